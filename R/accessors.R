@@ -52,8 +52,7 @@ active_set <- function(fit, ...) {
   from_fit({
     if (anyNA(fit$rows)) {
       abort_gpsieve("The inducing inputs of this fit are not rows of its training data.",
-        hint = "{.fn inducing} returns them.", class = "unsupported", call = rlang::current_env()
-      )
+        hint = "{.fn inducing} returns them.", class = "unsupported")
     }
     sets <- lapply(latent_names(fit$response), function(name) {
       of_machines <- fit$posteriors[names(fit$posteriors) == name]
@@ -113,14 +112,12 @@ kernel_of <- function(fit, ...) {
   from_fit(reported_kernel(fit))
 }
 
-#' The kernel of a fit, or of a problem, with lengths in the units that the user asked for
-#' @noRd
+# The kernel of a fit, or of a problem, with lengths in the units that the user asked for
 kernel_in_units <- function(fit) {
   without_degrees(in_data_units(fit$kernel, fit$inputs$scale))
 }
 
-#' The kernel of a fit as the user would write it, lengths in the units that were asked for
-#' @noRd
+# The kernel of a fit as the user would write it, lengths in the units that were asked for
 reported_kernel <- function(fit) as_written(kernel_in_units(fit), names(fit$inputs$center))
 
 #' @rdname accessors
@@ -155,27 +152,25 @@ logLik.gpsieve_fit <- function(object, ...) {
   from_fit(structure(evidence(object)$value,
     df = sum(theta_free(object$kernel, object$likelihood)) +
       length(object$likelihood$noise$coefficients), nobs = counted_rows(object),
-    class = "logLik"
-  ))
+    class = "logLik"))
 }
 
 #' @importFrom stats AIC
 #' @export
 AIC.gpsieve_fit <- function(object, ..., k = 2) {
-  check_counts_all_rows(list(object, ...), "AIC", rlang::current_env())
+  check_counts_all_rows(list(object, ...), "AIC")
   NextMethod()
 }
 
 #' @importFrom stats BIC
 #' @export
 BIC.gpsieve_fit <- function(object, ...) {
-  check_counts_all_rows(list(object, ...), "BIC", rlang::current_env())
+  check_counts_all_rows(list(object, ...), "BIC")
   NextMethod()
 }
 
-#' An information criterion needs an evidence of all rows that approximates the marginal likelihood
-#' @noRd
-check_counts_all_rows <- function(fits, name, call) {
+# An information criterion needs an evidence of all rows that approximates the marginal likelihood
+check_counts_all_rows <- function(fits, name) {
   for (fit in Filter(is_gpsieve_fit, fits)) {
     kind <- fit$evidence$kind
     found <-
@@ -184,8 +179,7 @@ check_counts_all_rows <- function(fits, name, call) {
     if (is.null(found)) next
     abort_gpsieve("{.fn {name}} needs the evidence of all rows.", found,
       "{.fn compare} sets fits side by side by held-out or leave-one-out densities.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
 }
 
@@ -195,8 +189,7 @@ check_counts_all_rows <- function(fits, name, call) {
 coef.gpsieve_fit <- function(object, ...) {
   check_fit(object, "object")
   from_fit({
-    found <- natural_values(kernel_in_units(object), object$likelihood,
-      names(object$inputs$center))
+    found <- natural_values(kernel_in_units(object), object$likelihood, names(object$inputs$center))
     attr(found, "at_bound") <- if (any(at_bound(object))) names(found)[at_bound(object)]
     found
   })
@@ -207,8 +200,7 @@ coef.gpsieve_fit <- function(object, ...) {
 #' @export
 nobs.gpsieve_fit <- function(object, ...) counted_rows(check_fit(object, "object"))
 
-#' How many rows the rows of a fit count as
-#' @noRd
+# How many rows the rows of a fit count as
 counted_rows <- function(fit) if (is.null(fit$cases$total)) fit$n else fit$cases$total
 
 #' @rdname accessors
@@ -217,27 +209,23 @@ counted_rows <- function(fit) if (is.null(fit$cases$total)) fit$n else fit$cases
 formula.gpsieve_fit <- function(x, ...) {
   check_fit(x, "x")
   if (is.null(x$formula)) {
-    abort_gpsieve("This fit was not made from a formula.", class = "unsupported",
-      call = rlang::current_env()
-    )
+    abort_gpsieve("This fit was not made from a formula.", class = "unsupported")
   }
   out <- x$formula
   environment(out) <- parent.frame()
   out
 }
 
-check_fit <- function(fit, arg = "fit", call = rlang::caller_env()) {
+check_fit <- function(fit, arg = "fit") {
   if (!inherits(fit, "gpsieve_fit") || !is.list(fit)) {
     found <- describe(fit)
     abort_gpsieve("{.arg {arg}} must be a fit made by one of this package's models.",
-      "Found {found}.", call = call
-    )
+      "Found {found}.")
   }
-  invisible(validate_fit(fit, call))
+  invisible(validate_fit(fit))
 }
 
-#' log |dy / dy_standardised| summed over the responses that the evidence counts
-#' @noRd
+# log |dy / dy_standardised| summed over the responses that the evidence counts
 response_log_scale <- function(fit) {
   if (fit$response$kind != "real") return(0)
   # A censored response has a probability, which does not depend on the scale.

@@ -1,9 +1,8 @@
 # Advice about data that would be better modelled in another way: one line each, as messages of
 # class gpsieve_advice, said once when a model or gpsieve() is called. Nothing is changed.
 
-#' Says what the data suggest; `likelihood` is what the user asked for, NULL if nothing. What is
-#' compared anyway, as gpsieve() does with rows that are not many, is no advice.
-#' @noRd
+# Says what the data suggest; `likelihood` is what the user asked for, NULL if nothing. What is
+# compared anyway, as gpsieve() does with rows that are not many, is no advice.
 advise <- function(molded, likelihood, compares = FALSE) {
   compares <- compares && count_rows(molded) <= most_rows_compared
   said <- c(
@@ -19,14 +18,12 @@ advise <- function(molded, likelihood, compares = FALSE) {
   }
 }
 
-#' The value of an expression that fits models for other models: one advice per call is enough
-#' @noRd
+# The value of an expression that fits models for other models: one advice per call is enough
 without_advice <- function(expr) {
   withCallingHandlers(expr, gpsieve_advice = function(m) rlang::cnd_muffle(m))
 }
 
-#' One row, or a response that is the same in all rows: every model fits them, and learns nothing
-#' @noRd
+# One row, or a response that is the same in all rows: every model fits them, and learns nothing
 advice_on_nothing_to_learn <- function(molded) {
   y <- molded$y
   if (!is.null(molded$rows) || !length(y)) return(NULL)
@@ -38,8 +35,7 @@ advice_on_nothing_to_learn <- function(molded) {
   }
 }
 
-#' Columns that have one value in all rows
-#' @noRd
+# Columns that have one value in all rows
 advice_on_constants <- function(molded) {
   if (!is.null(molded$rows) || is_sparse(molded$x) || count_rows(molded) < 2L) return(NULL)
   x <- molded$x
@@ -64,7 +60,6 @@ is_constant <- function(x) !anyNA(x) && all(x == x[1L])
 # With more rows gpsieve() has machines on parts of them, of one likelihood.
 most_rows_compared <- 4000
 
-#' @noRd
 advice_on_response <- function(y, name, compares = FALSE) {
   plain <- is.numeric(y) && !is.object(y) && is.null(dim(y)) && length(y) && all(is.finite(y))
   if (!plain) return(NULL)
@@ -79,9 +74,8 @@ advice_on_response <- function(y, name, compares = FALSE) {
   }
 }
 
-#' Whole numbers from 0, small enough for their noise to differ from Gaussian noise, and not less
-#' spread than Poisson counts: grades and numbers of cylinders are
-#' @noRd
+# Whole numbers from 0, small enough for their noise to differ from Gaussian noise, and not less
+# spread than Poisson counts: grades and numbers of cylinders are
 looks_like_counts <- function(y) {
   length(y) >= fewest_for_advice && spread_as_counts(y) && stats::median(y) < largest_small_count
 }
@@ -90,8 +84,7 @@ spread_as_counts <- function(y) {
   all(y >= 0 & y == round(y)) && isTRUE(stats::var(y) >= 0.9 * mean(y))
 }
 
-#' Positive numbers whose logarithms are clearly less skewed
-#' @noRd
+# Positive numbers whose logarithms are clearly less skewed
 is_positive_and_skewed <- function(y) {
   # The third power of very large numbers is not finite: they get no advice.
   length(y) >= fewest_for_advice && all(y > 0) && isTRUE(skewness(y) > 1.5) &&
@@ -107,8 +100,7 @@ skewness <- function(y) {
   if (spread > 0) mean(y^3) / spread^1.5 else 0
 }
 
-#' A factor with as many levels as rows tells nothing about new rows
-#' @noRd
+# A factor with as many levels as rows tells nothing about new rows
 advice_on_columns <- function(molded) {
   design <- molded$blueprint$design
   n <- count_rows(molded)
@@ -120,9 +112,8 @@ advice_on_columns <- function(molded) {
     names(design$variables)[own])
 }
 
-#' Weights that are no whole numbers, and not near 1 on average or very different, were probably not
-#' meant as copies: those of numbers may be inverse variances
-#' @noRd
+# Weights that are no whole numbers, and not near 1 on average or very different, were probably not
+# meant as copies: those of numbers may be inverse variances
 advice_on_weights <- function(weights, numbers) {
   if (is.null(weights) || all(weights == round(weights))) return(NULL)
   average <- mean(weights)

@@ -1,16 +1,16 @@
 # The picture of effects with ggplot2: partial dependence in a facet for each input.
 
-ggplot_effects <- function(fit, newdata, terms, asked, call) {
-  chosen <- drawn_terms(fit, terms, call)
+ggplot_effects <- function(fit, newdata, terms, asked) {
+  chosen <- drawn_terms(fit, terms)
   factors <- Filter(function(term) is_discrete_term(fit, input_terms(fit)[[term]]), chosen)
-  effects <- effect_frame(fit, newdata, chosen, if (is.null(asked$grid)) 40L else asked$grid, call)
+  effects <- effect_frame(fit, newdata, chosen, if (is.null(asked$grid)) 40L else asked$grid)
   axis <- facet_axis(fit, effects, chosen)
   rows <- effect_ticks_below(fit, effects, chosen, axis)
   effects$x <- axis$x
   average <- partial_dependence(effects, fit, asked$level)
   band <- average[!is.na(average$low) & asked$interval != "none", ]
   several <- has_many_classes(fit$response)
-  labels <- relevance_labels(fit, chosen, call)
+  labels <- relevance_labels(fit, chosen)
   facets <- function(frame) {
     frame$term_name <- frame$term
     frame$term <- factor(frame$term, chosen, labels)
@@ -38,8 +38,7 @@ ggplot_effects <- function(fit, newdata, terms, asked, call) {
       caption = effect_words(fit, chosen, asked))
 }
 
-#' Where the averages lie: bands, and bars for the levels of factors
-#' @noRd
+# Where the averages lie: bands, and bars for the levels of factors
 ggplot_effect_bands <- function(band, factors, facets) {
   limits <- ggplot2::aes(ymin = .data$low, ymax = .data$high)
   discrete <- as.character(band$term_name) %in% factors
@@ -54,8 +53,7 @@ ggplot_effect_bands <- function(band, factors, facets) {
   )
 }
 
-#' The rows over which effects are averaged, as they are placed along the axis of each number
-#' @noRd
+# The rows over which effects are averaged, as they are placed along the axis of each number
 effect_ticks_below <- function(fit, effects, terms, axis) {
   numbers <- Filter(function(term) !is_discrete_term(fit, input_terms(fit)[[term]]), terms)
   do.call(rbind, c(list(data.frame(term = character(), x = numeric())),
@@ -67,15 +65,13 @@ effect_ticks_below <- function(fit, effects, terms, axis) {
 # Share of the unit between two facets that the values of an input take.
 facet_width <- 0.5
 
-#' Where the values of several inputs are drawn from left to right, and the scale with their labels
-#'
-#' All facets of a picture have one scale, whose labels belong to values. Where an input is a factor
-#' or has dates, times or ordered levels, the values of the k-th input are therefore moved to an
-#' interval that begins at k, so that no label is that of two inputs.
-#' @return list(place, x, ends, scale): the function that moves values of the k-th input, the
-#'   positions, the ends of each facet (a data frame with `term`),
-#'   and the scale, or NULL where all values stay numbers in the units of the data.
-#' @noRd
+# Where the values of several inputs are drawn from left to right, and the scale with their labels.
+# All facets of a picture have one scale, whose labels belong to values. Where an input is a factor
+# or has dates, times or ordered levels, the values of the k-th input are therefore moved to an
+# interval that begins at k, so that no label is that of two inputs.
+# Returns list(place, x, ends, scale): the function that moves values of the k-th input, the
+# positions, the ends of each facet (a data frame with `term`),
+# and the scale, or NULL where all values stay numbers in the units of the data.
 facet_axis <- function(fit, effects, terms) {
   own <- lapply(terms, function(term) effects[effects$term == term, ])
   ranges <- lapply(own, effect_range)
@@ -97,14 +93,12 @@ facet_axis <- function(fit, effects, terms) {
     ),
     scale = if (!all(vapply(special, is.null, NA))) {
       ggplot2::scale_x_continuous(breaks = marks$at, labels = marks$label, minor_breaks = NULL,
-        guide = ggplot2::guide_axis(check.overlap = TRUE)
-      )
+        guide = ggplot2::guide_axis(check.overlap = TRUE))
     }
   )
 }
 
-#' The labels of an input that plain numbers would not do for, NULL if there are none
-#' @noRd
+# The labels of an input that plain numbers would not do for, NULL if there are none
 effect_ticks <- function(fit, own, range) {
   if (is.na(own$label[1L])) return(term_ticks(fit, own$term[1L], range))
   levels <- own[!duplicated(own$x), ]
@@ -116,10 +110,9 @@ plain_ticks <- function(range) {
   list(at = at, labels = number_text(at))
 }
 
-#' Terms with their relevance, by which they are ordered
-#' @noRd
-relevance_labels <- function(fit, terms, call) {
-  table <- term_relevance(fit, call)
+# Terms with their relevance, by which they are ordered
+relevance_labels <- function(fit, terms) {
+  table <- term_relevance(fit)
   values <- table$relevance[match(terms, table$term)]
   paste0(terms, " (relevance ", number_text(values, 2), ")")
 }

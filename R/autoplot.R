@@ -21,22 +21,20 @@
 autoplot.gpsieve_fit <- function(object, which = NULL, newdata = NULL, y = NULL, level = 0.9,
                                  grid = NULL, terms = NULL,
                                  interval = c("both", "confidence", "prediction", "none"), ...) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  newdata <- in_memory(newdata, call)
-  interval <- check_choice(interval, call = call)
-  asked <- check_picture(object, which, newdata, level, grid, interval, call)
+  check_dots(...)
+  newdata <- in_memory(newdata)
+  interval <- check_choice(interval)
+  asked <- check_picture(object, which, newdata, level, grid, interval)
   if (asked$which == "terms") {
-    abort_gpsieve("{.val terms} are drawn by {.fn plot} only.", class = "unsupported", call = call)
+    abort_gpsieve("{.val terms} are drawn by {.fn plot} only.", class = "unsupported")
   }
   picture <- switch(asked$which,
-    "function" = ggplot_function(object, newdata, y, asked, call),
-    effects = ggplot_effects(object, newdata, terms, asked, call),
+    "function" = ggplot_function(object, newdata, y, asked),
+    effects = ggplot_effects(object, newdata, terms, asked),
     relevance = ggplot_relevance(object, newdata),
-    residuals = ggplot_residuals(object, newdata, y, call),
+    residuals = ggplot_residuals(object, newdata, y),
     trace = ggplot_trace(object),
-    ggplot_calibration(object, asked$which, newdata, y, call)
-  )
+    ggplot_calibration(object, asked$which, newdata, y))
   caption <- picture$labels$caption
   if (!is.null(caption)) {
     picture <- picture +
@@ -53,25 +51,23 @@ autoplot.gpsieve_fit <- function(object, which = NULL, newdata = NULL, y = NULL,
 caption_letters <- 85L
 facet_letters <- 32L
 
-ggplot_function <- function(fit, newdata, y, asked, call) {
-  points <- drawn_points(fit, newdata, y, call)
+ggplot_function <- function(fit, newdata, y, asked) {
+  points <- drawn_points(fit, newdata, y)
   if (length(input_terms(fit)) == 2L && !is_by_factor(fit)) {
-    return(ggplot_map(fit, points, if (is.null(asked$grid)) map_grid(fit) else asked$grid, call))
+    return(ggplot_map(fit, points, if (is.null(asked$grid)) map_grid(fit) else asked$grid))
   }
-  frame <- line_frame(fit, points, asked$level, asked$grid, call)
+  frame <- line_frame(fit, points, asked$level, asked$grid)
   if (is.factor(frame$x)) ggplot_levels(fit, frame, points, asked)
   else ggplot_line(fit, frame, points, asked)
 }
 
-#' An axis with the labels of dates, times or ordered levels, where the input has them
-#' @noRd
+# An axis with the labels of dates, times or ordered levels, where the input has them
 input_axis <- function(fit, term, range, scale = ggplot2::scale_x_continuous) {
   ticks <- term_ticks(fit, term, range)
   if (!is.null(ticks)) scale(breaks = ticks$at, labels = ticks$labels)
 }
 
-#' The vertical axis of a mean, or of probabilities, whose classes have colours
-#' @noRd
+# The vertical axis of a mean, or of probabilities, whose classes have colours
 answer_axis <- function(fit, aesthetics = c("colour", "fill")) {
   if (!is_classification(fit$response)) return(list(ggplot2::labs(y = answer_words(fit))))
   list(
@@ -81,16 +77,14 @@ answer_axis <- function(fit, aesthetics = c("colour", "fill")) {
   )
 }
 
-#' The colours of the curves of a picture, with a legend where they are several
-#' @noRd
+# The colours of the curves of a picture, with a legend where they are several
 group_scale <- function(fit, groups, aesthetics = c("colour", "fill")) {
   legend <- length(groups$colours) > 1L && !has_many_curves(fit)
   ggplot2::scale_colour_manual(values = groups$colours, aesthetics = aesthetics,
     name = groups$title, guide = if (legend) "legend" else "none")
 }
 
-#' Bands around curves, the wider one paler
-#' @noRd
+# Bands around curves, the wider one paler
 ggplot_bands <- function(fit, asked) {
   bands <- drawn_bands(fit, asked$interval)
   by <- function(...) ggplot2::aes(fill = .data$group, ...)
@@ -126,8 +120,7 @@ ggplot_line <- function(fit, frame, points, asked) {
       caption = curve_caption(fit, frame, data, asked))
 }
 
-#' The rows of a picture of curves; those of two classes beside a factor at 0 and 1
-#' @noRd
+# The rows of a picture of curves; those of two classes beside a factor at 0 and 1
 ggplot_points <- function(fit, data, groups) {
   if (is.factor(data$y)) data$y <- as.numeric(data$y == drawn_classes(fit$response))
   mapping <- ggplot2::aes(.data$x, .data$y)
@@ -136,9 +129,8 @@ ggplot_points <- function(fit, data, groups) {
     shape = point_signs(data, 19L))
 }
 
-#' Rows of each class as ticks in its colour; the colour of the class that has no curve is no part
-#' of the legend
-#' @noRd
+# Rows of each class as ticks in its colour; the colour of the class that has no curve is no part
+# of the legend
 ggplot_class_rug <- function(fit, data) {
   colours <- class_colours(fit$response)
   lapply(names(colours), function(class) {
@@ -179,8 +171,8 @@ ggplot_levels <- function(fit, frame, points, asked) {
     ggplot2::labs(x = curve_terms(fit)$factor, y = answer_words(fit), caption = caption)
 }
 
-ggplot_map <- function(fit, points, grid, call) {
-  frame <- map_frame(fit, points, grid, call)
+ggplot_map <- function(fit, points, grid) {
+  frame <- map_frame(fit, points, grid)
   response <- fit$response
   names <- names(input_terms(fit))
   at <- ggplot2::aes(.data$x, .data$y)
@@ -232,8 +224,7 @@ ggplot_map <- function(fit, points, grid, call) {
     ggplot2::labs(x = names[1L], y = names[2L], caption = map_words(fit, frame, points))
 }
 
-#' Values beyond the ends of a scale as its ends
-#' @noRd
+# Values beyond the ends of a scale as its ends
 into_range <- function(x, range, ...) pmin(pmax(x, range[1L]), range[2L])
 
 ggplot_relevance <- function(fit, newdata) {
@@ -247,8 +238,8 @@ ggplot_relevance <- function(fit, newdata) {
     ggplot2::labs(x = relevance_words, y = NULL)
 }
 
-ggplot_residuals <- function(fit, newdata, y, call) {
-  frame <- residual_frame(fit, newdata, y, call)
+ggplot_residuals <- function(fit, newdata, y) {
+  frame <- residual_frame(fit, newdata, y)
   frame <- frame[evenly_spaced(nrow(frame), most_points), ]
   panels <- c("against standard normal quantiles", "against the fitted values")
   both <- data.frame(
@@ -279,8 +270,8 @@ ggplot_trace <- function(fit) {
     ggplot2::labs(x = words$xlab, y = words$ylab)
 }
 
-ggplot_calibration <- function(fit, which, newdata, y, call) {
-  table <- calibration_of(fit, newdata, y, call)
+ggplot_calibration <- function(fit, which, newdata, y) {
+  table <- calibration_of(fit, newdata, y)
   panels <- c(
     reject = "error among the rest by rejected fraction",
     reliability = "observed frequency by predicted probability"

@@ -1,12 +1,9 @@
 # Calibration of class probabilities: reject curves and reliability tables.
 
-#' Reject curve and reliability table of class probabilities
-#'
-#' For two classes reliability concerns the probability of the second class, for more the
-#' probability of the predicted class.
-#' @param probabilities n x K matrix. @param truth factor or integer codes of its columns.
-#' @return list(reject, reliability), of a size that does not grow with n.
-#' @noRd
+# Reject curve and reliability table of class probabilities. For two classes reliability concerns
+# the probability of the second class, for more the probability of the predicted class.
+# `probabilities` is an n x K matrix, `truth` a factor or the codes of its columns. The list(reject,
+# reliability) has a size that does not grow with n.
 calibration_table <- function(probabilities, truth, bins = 10L, points = 101L) {
   truth <- as.integer(truth)
   known <- !is.na(truth) & !is.na(probabilities[, 1L])
@@ -28,8 +25,7 @@ calibration_table <- function(probabilities, truth, bins = 10L, points = 101L) {
   }
 }
 
-#' Error among the rows kept when the least confident share is rejected
-#' @noRd
+# Error among the rows kept when the least confident share is rejected
 reject_curve <- function(confidence, wrong, points) {
   n <- length(wrong)
   errors <- cumsum(wrong[order(-confidence)])
@@ -49,8 +45,7 @@ reliability <- function(probability, happened, bins) {
   )
 }
 
-#' The table of a fit's own leave-one-out probabilities, where the core returned them
-#' @noRd
+# The table of a fit's own leave-one-out probabilities, where the core returned them
 training_calibration <- function(problem, latents) {
   if (!is_classification(problem$response) || !has_cavities(latents)) return(NULL)
   calibration_table(exp(cavity_log_probabilities(problem, latents)), class_codes(problem))
@@ -58,29 +53,24 @@ training_calibration <- function(problem, latents) {
 
 has_cavities <- function(latents) all(vapply(latents, function(l) length(l$cavity_mean) > 0L, NA))
 
-#' Means and variances of the latent functions at every row without this row, n x K matrices
-#' @noRd
+# Means and variances of the latent functions at every row without this row, n x K matrices
 cavity_marginals <- function(problem, latents) {
   n <- nrow(problem$y)
   moments <- function(name) matrix(vapply(latents, function(l) l[[name]], numeric(n)), n)
   list(mean = moments("cavity_mean"), variance = moments("cavity_variance"))
 }
 
-#' n x K matrix of log class probabilities from the cavities
-#' @noRd
+# n x K matrix of log class probabilities from the cavities
 cavity_log_probabilities <- function(problem, latents) {
   log_class_probabilities(problem$likelihood, problem$response, cavity_marginals(problem, latents),
-    problem$threads
-  )
+    problem$threads)
 }
 
-#' The temperature of one-vs-rest odds with the greatest leave-one-out probability of the classes
-#'
-#' Each machine is fitted without the others, so that their normalised odds together may give
-#' probabilities that are too close to 0 and 1, or too far from them. The value is NULL where there
-#' are no such odds or no leave-one-out moments. The log temperature has a normal prior with mean 0,
-#' so that the temperature stays near 1 where there are few rows.
-#' @noRd
+# The temperature of one-vs-rest odds with the greatest leave-one-out probability of the classes.
+# Each machine is fitted without the others, so that their normalised odds together may give
+# probabilities that are too close to 0 and 1, or too far from them. The value is NULL where there
+# are no such odds or no leave-one-out moments. The log temperature has a normal prior with mean 0,
+# so that the temperature stays near 1 where there are few rows.
 leave_one_out_temperature <- function(problem, latents) {
   response <- problem$response
   if (response$kind != "multiclass" || identical(response$scheme, "joint")) return(NULL)
@@ -98,26 +88,21 @@ leave_one_out_temperature <- function(problem, latents) {
 
 temperature_spread <- 0.3
 
-#' The class of every training row as a column of the probabilities
-#' @noRd
+# The class of every training row as a column of the probabilities
 class_codes <- function(problem) {
   switch(problem$response$kind,
     binary = (problem$y[, 1L] + 3) / 2, ordinal = problem$y[, 1L] + 1,
-    max.col(problem$y, "first")
-  )
+    max.col(problem$y, "first"))
 }
 
-#' Leave-one-out predictive log density of every training row, on the response's own scale
-#' @noRd
+# Leave-one-out predictive log density of every training row, on the response's own scale
 cavity_log_density <- function(problem, latents) {
   if (is_classification(problem$response)) {
     rows <- seq_len(nrow(problem$y))
     return(cavity_log_probabilities(problem, latents)[cbind(rows, class_codes(problem))])
   }
   latent <- latents[[1L]]
-  density <- log_density(problem$likelihood, problem$y, latent$cavity_mean, latent$cavity_variance,
-    problem$call
-  )
+  density <- log_density(problem$likelihood, problem$y, latent$cavity_mean, latent$cavity_variance)
   if (problem$response$kind != "real") return(density)
   density - log(problem$response$scale) * !is_interval(problem$y, problem$likelihood)
 }

@@ -50,9 +50,7 @@ caret_gpsieve <- function(model = "ivm") {
 }
 
 # Models that frameworks offer, and those of them that have a size.
-framework_models <- c(
-  "ivm", "ep_gp", "meanfield_gp", "online_gp", "greedy_gp", "rvm", "gpsieve"
-)
+framework_models <- c("ivm", "ep_gp", "meanfield_gp", "online_gp", "greedy_gp", "rvm", "gpsieve")
 sized_models <- c("ivm", "ep_gp", "online_gp", "greedy_gp")
 
 # nolint end

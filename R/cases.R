@@ -6,80 +6,68 @@
 # where there are none), `kept`, the row numbers of the user's data that take part (NULL: all), and
 # `na_action`, the rows left out because of missing values as stats::na.omit() gives them.
 
-#' Case weights as plain numbers, or NULL; those of a whole data set must add up to more than one
-#' row. Where they may be `missing`, `na.action` says what becomes of such rows.
-#' @noRd
-check_weights <- function(weights, n, call, whole_data = TRUE, missing = FALSE) {
+# Case weights as plain numbers, or NULL; those of a whole data set must add up to more than one
+# row. Where they may be `missing`, `na.action` says what becomes of such rows.
+check_weights <- function(weights, n, whole_data = TRUE, missing = FALSE) {
   if (is.null(weights)) return(NULL)
   if (inherits(weights, "hardhat_case_weights")) weights <- as.double(unclass(weights))
   if (!is.numeric(weights) || is.object(weights) || !is.null(dim(weights))) {
     found <- describe(weights)
     abort_gpsieve("{.arg weights} must be numbers, one for each row.", "Found {found}.",
-      class = "data", call = call
-    )
+      class = "data")
   }
-  check_one_for_each_row(weights, "weights", n, call)
+  check_one_for_each_row(weights, "weights", n)
   bad <- which((if (missing) is.infinite(weights) else !is.finite(weights)) | weights < 0)
   if (length(bad)) {
     abort_gpsieve("{.arg weights} must be finite and not negative.",
       "Found {length(bad)} such value{?s}, the first {format(weights[bad[1L]])} in row {bad[1L]}.",
-      "A row of weight 0 is left out.",
-      class = "data", call = call
-    )
+      "A row of weight 0 is left out.", class = "data")
   }
   total <- sum(weights, na.rm = TRUE)
   if (whole_data && !(total > 1)) {
     abort_gpsieve("{.arg weights} must add up to more than 1: a row of weight w counts as w rows.",
       "Found a sum of {format(total)}.",
-      "Multiply weights that are shares of the data by the number of rows.",
-      class = "data", call = call
-    )
+      "Multiply weights that are shares of the data by the number of rows.", class = "data")
   }
   as.double(weights)
 }
 
-#' Offsets as plain numbers, or NULL
-#' @noRd
-check_offset <- function(offset, n, call, arg = "offset", missing = FALSE) {
+# Offsets as plain numbers, or NULL
+check_offset <- function(offset, n, arg = "offset", missing = FALSE) {
   if (is.null(offset)) return(NULL)
   if (!is.numeric(offset) || is.object(offset) || NCOL(offset) != 1L) {
     found <- describe(offset)
     abort_gpsieve("{.arg {arg}} must be numbers, one for each row.", "Found {found}.",
-      class = "data", call = call
-    )
+      class = "data")
   }
   offset <- as.double(offset)
-  check_one_for_each_row(offset, arg, n, call)
+  check_one_for_each_row(offset, arg, n)
   bad <- which(if (missing) is.infinite(offset) else !is.finite(offset))
   if (length(bad)) {
     abort_gpsieve("{.arg {arg}} must hold finite numbers only.",
-      "Found {format(offset[bad[1L]])} in row {bad[1L]}.", class = "data", call = call
-    )
+      "Found {format(offset[bad[1L]])} in row {bad[1L]}.", class = "data")
   }
   offset
 }
 
-check_one_for_each_row <- function(values, arg, n, call) {
+check_one_for_each_row <- function(values, arg, n) {
   if (length(values) == n) return(invisible())
   abort_gpsieve("{.arg {arg}} must have one value for each row.",
-    "Found {length(values)} value{?s} for {n} row{?s}.", class = "data", call = call
-  )
+    "Found {length(values)} value{?s} for {n} row{?s}.", class = "data")
 }
 
-#' Molded data with the `values` of weights, offsets and known noise; the rows of positive weight in
-#' which no value is missing
-#'
-#' `absent` are the missing values of the inputs, as missing_in_columns() returns them.
-#' @noRd
-with_cases <- function(molded, values, na_action, absent, call) {
-  action <- check_na_action(na_action, call)
+# Molded data with the `values` of weights, offsets and known noise; the rows of positive weight in
+# which no value is missing.
+# `absent` are the missing values of the inputs, as missing_in_columns() returns them.
+with_cases <- function(molded, values, na_action, absent) {
+  action <- check_na_action(na_action)
   n <- nrow(molded$x)
-  molded$y <- canonical_response(molded$y, call)
-  check_response_length(molded$y, n, call)
-  molded$weights <- check_weights(values$weights, n, call, missing = TRUE)
-  molded$offset <- check_offset(values$offset, n, call, missing = TRUE)
+  molded$y <- canonical_response(molded$y)
+  check_response_length(molded$y, n)
+  molded$weights <- check_weights(values$weights, n, missing = TRUE)
+  molded$offset <- check_offset(values$offset, n, missing = TRUE)
   if (!is.null(values$offset)) molded$blueprint$offset <- list(given = TRUE)
-  molded$noise_sd <- check_noise_sd(values$noise_sd, n, call)
+  molded$noise_sd <- check_noise_sd(values$noise_sd, n)
   if (!is.null(values$noise_sd)) molded$blueprint$noise <- list(expr = NULL)
   cases <- list(molded$y, weights = molded$weights, offset = molded$offset,
     noise_sd = molded$noise_sd)
@@ -90,7 +78,7 @@ with_cases <- function(molded, values, na_action, absent, call) {
   among <- if (is.null(kept)) n else length(kept)
   names <- molded$row_names
   if (!is.null(kept)) names <- names[kept]
-  left_out <- rows_left_out(absent, molded$outcome, among, names, action, call)
+  left_out <- rows_left_out(absent, molded$outcome, among, names, action)
   if (length(left_out)) kept <- (if (is.null(kept)) seq_len(n) else kept)[-left_out]
   molded <- keep_rows(molded, kept)
   molded$na_action <- left_out
@@ -98,23 +86,20 @@ with_cases <- function(molded, values, na_action, absent, call) {
   molded
 }
 
-#' The case weights of molded data as numbers, without what known noise makes of them
-#' @noRd
+# The case weights of molded data as numbers, without what known noise makes of them
 case_weights_of <- function(molded) {
   noise <- molded[["noise"]]
   weights <- if (is.null(noise)) molded$weights else noise$weights
   if (is.null(weights)) rep(1, nrow(molded$x)) else weights
 }
 
-#' The rows that count; those whose weight is missing are among them until they are looked at
-#' @noRd
+# The rows that count; those whose weight is missing are among them until they are looked at
 which_positive <- function(weights) {
   zero <- !is.null(weights) & weights %in% 0
   if (any(zero)) which(!zero)
 }
 
-#' The molded data of some rows, which remember their numbers; NULL stands for all rows
-#' @noRd
+# The molded data of some rows, which remember their numbers; NULL stands for all rows
 keep_rows <- function(molded, kept) {
   if (is.null(kept)) return(molded)
   molded <- molded_rows(molded, kept)
@@ -122,8 +107,7 @@ keep_rows <- function(molded, kept) {
   molded
 }
 
-#' Some rows of molded data; of a source, rows of its sample, which are in memory
-#' @noRd
+# Some rows of molded data; of a source, rows of its sample, which are in memory
 molded_rows <- function(molded, rows) {
   molded$x <- molded$x[rows, , drop = FALSE]
   molded$y <- molded$y[rows]
@@ -137,30 +121,25 @@ molded_rows <- function(molded, rows) {
   molded
 }
 
-#' What an argument such as `weights = w` means for a data frame: the value of its expression among
-#' the columns, then where it was written
-#' @noRd
-eval_in_data <- function(quosure, data, arg, call) {
+# What an argument such as `weights = w` means for a data frame: the value of its expression among
+# the columns, then where it was written
+eval_in_data <- function(quosure, data, arg) {
   if (rlang::quo_is_missing(quosure) || rlang::quo_is_null(quosure)) return(NULL)
   on_error(rlang::eval_tidy(quosure, data), function(e) {
     said <- conditionMessage(e)
-    abort_gpsieve("{.arg {arg}} cannot be computed from {.arg data}.", "{said}",
-      class = "data", call = call
-    )
+    abort_gpsieve("{.arg {arg}} cannot be computed from {.arg data}.", "{said}", class = "data")
   })
 }
 
-#' The expression of an argument, if it needs nothing but columns of the data, so that it can be
-#' computed again
-#' @noRd
+# The expression of an argument, if it needs nothing but columns of the data, so that it can be
+# computed again
 expression_in_data <- function(quosure, data) {
   expr <- rlang::quo_get_expr(quosure)
   if (is.language(expr) && length(all.vars(expr)) && all(all.vars(expr) %in% names(data))) expr
 }
 
-#' The rows of `data` that `subset` and positive `weights` leave, or NULL for all
-#' @noRd
-rows_in_subset <- function(subset, weights, n, call) {
+# The rows of `data` that `subset` and positive `weights` leave, or NULL for all
+rows_in_subset <- function(subset, weights, n) {
   kept <- which_positive(weights)
   if (is.null(subset)) return(kept)
   good <- (is.logical(subset) && length(subset) == n) ||
@@ -169,31 +148,25 @@ rows_in_subset <- function(subset, weights, n, call) {
   if (!good) {
     found <- describe(subset)
     abort_gpsieve("{.arg subset} must be TRUE or FALSE for each row, or row numbers.",
-      "Found {found} for {n} row{?s}.", call = call
-    )
+      "Found {found} for {n} row{?s}.")
   }
   rows <- if (is.logical(subset)) which(subset) else seq_len(n)[subset]
   if (!is.null(kept)) rows <- rows[rows %in% kept]
-  if (!length(rows)) {
-    abort_gpsieve("{.arg subset} must leave at least one row.", "Found none.", call = call)
-  }
+  if (!length(rows)) abort_gpsieve("{.arg subset} must leave at least one row.", "Found none.")
   rows
 }
 
-#' How many rows the weights add up to
-#' @noRd
+# How many rows the weights add up to
 total_weight <- function(problem) {
   if (length(problem$cases$weight)) sum(problem$cases$weight) else nrow(problem$y)
 }
 
-#' The case weights and offsets of some rows, as the core takes them
-#' @noRd
+# The case weights and offsets of some rows, as the core takes them
 part_of_cases <- function(cases, rows) {
   lapply(cases, function(values) if (length(values)) values[rows] else values)
 }
 
-#' Rows that represent the data: `size` of them, evenly spaced among all copies
-#' @noRd
+# Rows that represent the data: `size` of them, evenly spaced among all copies
 representative_rows <- function(n, weights, size) {
   if (!length(weights)) return(evenly_spaced(n, size))
   copies <- max(1, round(sum(weights)))
@@ -201,31 +174,27 @@ representative_rows <- function(n, weights, size) {
   pmin(findInterval(evenly_spaced(copies, size) - 0.5, ends) + 1L, n)
 }
 
-#' Weighted numbers as a sample of numbers for rules that take no weights
-#' @noRd
+# Weighted numbers as a sample of numbers for rules that take no weights
 representative_values <- function(y, weights) {
   if (!length(weights)) return(y)
   y[representative_rows(length(y), weights, max(length(y), min(round(sum(weights)), 1e6)))]
 }
 
-#' Copies of a row share their value of the latent function, unless white noise makes them differ
-#' @noRd
+# Copies of a row share their value of the latent function, unless white noise makes them differ
 check_shared_function <- function(problem, name) {
   if (!length(problem$cases$weight)) return(invisible())
   if (!has_white_noise(problem$kernel)) return(invisible())
   abort_gpsieve("{.fn {name}} takes no {.arg weights} with {.fn kernel_white}.",
     "Equal rows would have the same function but different white noise.",
     "Leave the noise to the likelihood, or repeat the rows; {.fn ep_gp} takes both.",
-    class = "unsupported", call = problem$call
-  )
+    class = "unsupported")
 }
 
 has_white_noise <- function(kernel) {
   "white" %in% vapply(kernel_leaves(kernel), function(leaf) leaf$kernel$type, "")
 }
 
-#' What a fit keeps about its rows, where they are not all different rows of weight 1
-#' @noRd
+# What a fit keeps about its rows, where they are not all different rows of weight 1
 cases_of_fit <- function(problem, keep_weights = FALSE) {
   molded <- problem$molded
   merged <- molded$merged
@@ -246,8 +215,7 @@ cases_of_fit <- function(problem, keep_weights = FALSE) {
 #' @export
 na.action.gpsieve_fit <- function(object, ...) object$cases$na_action
 
-#' Numbers of rows in the user's data, from those among the rows that took part
-#' @noRd
+# Numbers of rows in the user's data, from those among the rows that took part
 data_rows <- function(problem, rows) {
   merged <- problem$molded$merged
   if (!is.null(merged)) rows <- merged$rows[rows]
@@ -255,37 +223,30 @@ data_rows <- function(problem, rows) {
   if (is.null(kept)) rows else kept[rows]
 }
 
-#' The offset of new rows: what the formula says, or what the caller gives
-#' @noRd
-new_offset <- function(fit, newdata, given, call, arg = "newdata") {
+# The offset of new rows: what the formula says, or what the caller gives
+new_offset <- function(fit, newdata, given, arg = "newdata") {
   described <- fit$blueprint$offset
   n <- nrow(newdata)
   if (is.null(described)) {
     if (is.null(given)) return(NULL)
-    abort_gpsieve("This fit has no offset.", "Found one in {.arg offset}.",
-      class = "unsupported", call = call
-    )
+    abort_gpsieve("This fit has no offset.", "Found one in {.arg offset}.", class = "unsupported")
   }
   if (!isTRUE(described$given)) {
     if (!is.null(given)) {
       abort_gpsieve("The offset of this fit is computed from {.arg {arg}}.",
-        "Found another one in {.arg offset}.", call = call
-      )
+        "Found another one in {.arg offset}.")
     }
     newdata <- plain_columns(as.data.frame(newdata))
     absent <- setdiff(names(described$columns), names(newdata))
     if (length(absent)) {
       abort_gpsieve("{.arg {arg}} lacks {length(absent)} column{?s} that the offset needs.",
-        "Missing: {.val {absent}}.", meant_columns(absent, names(newdata)), class = "data",
-        call = call
-      )
+        "Missing: {.val {absent}}.", meant_columns(absent, names(newdata)), class = "data")
     }
-    offset <- evaluate_offset(described$rules, newdata, arg, call)
+    offset <- evaluate_offset(described$rules, newdata, arg)
     if (any(is.infinite(offset))) {
       row <- which(is.infinite(offset))[1L]
       abort_gpsieve("The offset must not be infinite.",
-        "Found {format(offset[row])} in row {row} of {.arg {arg}}.", class = "data", call = call
-      )
+        "Found {format(offset[row])} in row {row} of {.arg {arg}}.", class = "data")
     }
     return(offset)
   }
@@ -293,22 +254,19 @@ new_offset <- function(fit, newdata, given, call, arg = "newdata") {
     abort_gpsieve("This fit was made with numbers as {.arg offset}, so new rows need theirs.",
       hint = "{.code predict(offset = )} takes them; with {.code offset()} in a formula all
         functions compute them.",
-      class = "data", call = call
-    )
+      class = "data")
   }
-  check_offset(given, n, call)
+  check_offset(given, n)
 }
 
-#' The sum of the offsets of a formula
-#' @noRd
-evaluate_offset <- function(rules, data, arg, call) {
+# The sum of the offsets of a formula
+evaluate_offset <- function(rules, data, arg) {
   values <- lapply(names(rules), function(name) {
-    value <- evaluate(rules[[name]], name, data, arg, call)
+    value <- evaluate(rules[[name]], name, data, arg)
     if (!is.numeric(value) || NCOL(value) != 1L) {
       found <- describe(value)
       abort_gpsieve("The formula's {.code offset({name})} must be numbers.", "Found {found}.",
-        class = "data", call = call
-      )
+        class = "data")
     }
     as.double(value)
   })

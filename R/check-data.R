@@ -1,34 +1,30 @@
 # Checks of the data themselves: columns of usable type, finite values, a response of one kind.
 
-check_has_size <- function(x, arg, call) {
+check_has_size <- function(x, arg) {
   if (nrow(x) == 0L || ncol(x) == 0L) {
     abort_gpsieve("{.arg {arg}} must have at least one row and one column.",
-      "Found {nrow(x)} row{?s} and {ncol(x)} column{?s}.", class = "data", call = call
-    )
+      "Found {nrow(x)} row{?s} and {ncol(x)} column{?s}.", class = "data")
   }
-  if (is.data.frame(x)) check_whole_columns(x, arg, call)
+  if (is.data.frame(x)) check_whole_columns(x, arg)
 }
 
-#' A numeric matrix with column names; unnamed columns become V1, V2, ...
-#' @noRd
-check_numeric_matrix <- function(x, arg, call, width = NULL) {
+# A numeric matrix with column names; unnamed columns become V1, V2, ...
+check_numeric_matrix <- function(x, arg, width = NULL) {
   if (!is.numeric(x) && !is.logical(x)) {
     abort_gpsieve("{.arg {arg}} must be a numeric matrix.", "Found a {typeof(x)} matrix.",
-      class = "data", call = call
-    )
+      class = "data")
   }
   if (is.null(colnames(x))) {
     if (!is.null(width) && ncol(x) != width) {
       abort_gpsieve("{.arg {arg}} must have as many columns as the training data: {width}.",
-        "Found {ncol(x)}.", class = "data", call = call
-      )
+        "Found {ncol(x)}.", class = "data")
     }
     colnames(x) <- paste0("V", seq_len(ncol(x)), recycle0 = TRUE)
   }
   x
 }
 
-check_column_names <- function(x, arg, call) {
+check_column_names <- function(x, arg) {
   names <- colnames(x)
   bad <- length(names) != ncol(x) || anyNA(names) || any(names == "") || anyDuplicated(names)
   if (bad) {
@@ -37,27 +33,23 @@ check_column_names <- function(x, arg, call) {
       if (length(twice)) paste0("Repeated: ", toString(dQuote(twice, FALSE)), ".")
       else "Found an empty name."
     abort_gpsieve("The columns of {.arg {arg}} must have distinct names.", "{found}",
-      class = "data", call = call
-    )
+      class = "data")
   }
 }
 
-#' Every column must have a value for each row, which a data frame that was taken apart may lack
-#' @noRd
-check_whole_columns <- function(data, arg, call) {
+# Every column must have a value for each row, which a data frame that was taken apart may lack
+check_whole_columns <- function(data, arg) {
   sizes <- vapply(as.list(data), NROW, 0L)
   broken <- which(sizes != nrow(data))
   if (!length(broken)) return(invisible())
   first <- broken[1L]
   abort_gpsieve("Every column of {.arg {arg}} must have one value for each row.",
     "Column {.val {names(data)[first]}} has {sizes[first]} value{?s} for {nrow(data)} row{?s}.",
-    class = "data", call = call
-  )
+    class = "data")
 }
 
-#' Columns must be of a kind that numbers can be made of
-#' @noRd
-check_columns <- function(x, arg, call) {
+# Columns must be of a kind that numbers can be made of
+check_columns <- function(x, arg) {
   usable <- vapply(x, function(column) is.null(dim(column)) && !is.null(kind_of(column)), NA)
   bad <- which(!usable)
   if (!length(bad)) return(invisible())
@@ -70,22 +62,20 @@ check_columns <- function(x, arg, call) {
       "or a time."
     ),
     "Found a column of type {.cls {kind}}.", hint_of_type(column),
-    class = "data", call = call
+    class = "data"
   )
 }
 
-#' What makes numbers or columns of a value that is neither
-#' @noRd
+# What makes numbers or columns of a value that is neither
 hint_of_type <- function(value) {
   if (length(dim(value)) == 2L) "Give each of its columns as a column of its own."
   else if (inherits(value, "difftime")) "{.code as.numeric(, units = )} makes numbers of it."
   else if (is.numeric(unclass(value))) "{.fn as.numeric} makes numbers of it."
 }
 
-#' A column of new data in the training column's type, which must be of its kind. `unseen` says what
-#' becomes of other levels (new-levels.R), NULL that they stay.
-#' @noRd
-as_training <- function(new, trained, column, arg, call, unseen = refuse_unseen(arg, call)) {
+# A column of new data in the training column's type, which must be of its kind. `unseen` says what
+# becomes of other levels (new-levels.R), NULL that they stay.
+as_training <- function(new, trained, column, arg, unseen = refuse_unseen(arg)) {
   if (is.null(dim(new)) && all(is.na(new))) return(trained[rep(NA_integer_, length(new))])
   kind <- kind_of(trained)
   if (is.null(kind)) return(new) # a column that a recipe makes something of
@@ -97,7 +87,7 @@ as_training <- function(new, trained, column, arg, call, unseen = refuse_unseen(
         "Column {.val {column}} of {.arg {arg}} must be {kind_words[[kind]]},",
         "as in the training data."
       ),
-      "Found {.cls {found}}.", class = "data", call = call
+      "Found {.cls {found}}.", class = "data"
     )
   }
   if (is.factor(trained) && !is.null(unseen)) {
@@ -105,31 +95,28 @@ as_training <- function(new, trained, column, arg, call, unseen = refuse_unseen(
     if (same && !anyNA(levels(trained))) return(new)
     unseen$note(new, levels(trained), column)
     return(factor(as.character(new), levels(trained), levels(trained),
-      exclude = NULL, ordered = is.ordered(trained)
-    ))
+      exclude = NULL, ordered = is.ordered(trained)))
   }
   if (kind == "number") stored_as(new, trained) else new
 }
 
-#' Numbers stored as the training column's are, where that changes none: paste(100000) and
-#' paste(100000L) are different levels
-#' @noRd
+# Numbers stored as the training column's are, where that changes none: paste(100000) and
+# paste(100000L) are different levels
 stored_as <- function(new, trained) {
   if (is.integer(trained) && is.double(new) && all_whole(new)) as.integer(new)
   else if (is.double(trained) && is.integer(new)) as.double(new)
   else new
 }
 
-#' New columns in the types of the training columns, under their names; all of these are there
-#' @noRd
-all_as_training <- function(data, trained, arg, call, unseen = function(column) {
-                              refuse_unseen(arg, call)
+# New columns in the types of the training columns, under their names; all of these are there
+all_as_training <- function(data, trained, arg, unseen = function(column) {
+                              refuse_unseen(arg)
                             }) {
   names <- names(trained)
   data <- plain_columns(as.data.frame(data)[names])
-  check_whole_columns(data, arg, call)
+  check_whole_columns(data, arg)
   columns <- Map(function(new, trained, column) {
-    as_training(new, trained, column, arg, call, unseen(column))
+    as_training(new, trained, column, arg, unseen(column))
   }, data, trained, names)
   # `[<-` of a data frame takes a time that grows with the square of the number of columns.
   structure(columns, names = names, class = "data.frame", row.names = attr(data, "row.names"))
@@ -137,14 +124,13 @@ all_as_training <- function(data, trained, arg, call, unseen = function(column) 
 
 all_whole <- function(x) all(is.na(x) | (x == trunc(x) & abs(x) <= .Machine$integer.max))
 
-#' Refuses missing and infinite values, saying where the first of them is
-#' @noRd
-check_finite <- function(x, arg, call) {
-  if (is_sparse(x)) return(invisible(check_sparse_values(x, arg, call, missing = FALSE)))
-  if (!all(is.finite(x))) abort_not_finite(x, colnames(x), arg, call)
+# Refuses missing and infinite values, saying where the first of them is
+check_finite <- function(x, arg) {
+  if (is_sparse(x)) return(invisible(check_sparse_values(x, arg, missing = FALSE)))
+  if (!all(is.finite(x))) abort_not_finite(x, colnames(x), arg)
 }
 
-abort_not_finite <- function(x, columns, arg, call) {
+abort_not_finite <- function(x, columns, arg) {
   cell <- which(!is.finite(x), arr.ind = TRUE)
   count <- nrow(cell)
   first <- cell[1L, ]
@@ -156,14 +142,12 @@ abort_not_finite <- function(x, columns, arg, call) {
       "of column {.val {name}}."
     ),
     "Remove or impute those rows first.",
-    class = "data", call = call
-  )
+    class = "data")
 }
 
-#' newdata may have missing values (they give NA) but no infinite ones, whether they came so or were
-#' made by the formula
-#' @noRd
-check_finite_or_missing <- function(x, newdata, call, arg = "newdata") {
+# newdata may have missing values (they give NA) but no infinite ones, whether they came so or were
+# made by the formula
+check_finite_or_missing <- function(x, newdata, arg = "newdata") {
   if (!any(is.infinite(x)) && !any(vapply(newdata, has_infinite, NA))) return(invisible())
   came <- Filter(has_infinite, newdata)
   columns <- if (length(came)) came else as.data.frame(x, optional = TRUE)
@@ -171,9 +155,7 @@ check_finite_or_missing <- function(x, newdata, call, arg = "newdata") {
   name <- names(columns)[1L]
   row <- which(is.infinite(columns[[1L]]))[1L]
   abort_gpsieve("{.arg {arg}} must not hold infinite values.",
-    "Found {format(columns[[1L]][row])} in row {row} of column {.val {name}}.",
-    class = "data", call = call
-  )
+    "Found {format(columns[[1L]][row])} in row {row} of column {.val {name}}.", class = "data")
 }
 
 has_infinite <- function(column) is.numeric(column) && any(is.infinite(column))

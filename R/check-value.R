@@ -1,30 +1,24 @@
 # A kernel or a likelihood is a plain list, which may have been edited by hand or read from a file.
 # Before a model computes with it, it is compared with what its constructor makes of its values.
 
-#' Stops unless every part of a kernel is what its constructor makes
-#' @noRd
-check_kernel_parts <- function(kernel, arg, call) {
-  check_parts(is_whole_kernel(kernel), arg, "kernel", call)
+# Stops unless every part of a kernel is what its constructor makes
+check_kernel_parts <- function(kernel, arg) {
+  check_parts(is_whole_kernel(kernel), arg, "kernel")
   kernel
 }
 
-#' Stops unless every part of a likelihood is what its constructor makes
-#' @noRd
-check_likelihood_parts <- function(likelihood, arg, call) {
-  check_parts(
-    is_remade(likelihood, likelihood_maker(likelihood), likelihood_arguments(likelihood)), arg,
-    "likelihood",
-    call
-  )
+# Stops unless every part of a likelihood is what its constructor makes
+check_likelihood_parts <- function(likelihood, arg) {
+  check_parts(is_remade(likelihood, likelihood_maker(likelihood), likelihood_arguments(likelihood)),
+    arg, "likelihood")
   likelihood
 }
 
-check_parts <- function(whole, arg, kind, call) {
+check_parts <- function(whole, arg, kind) {
   # The comparison stops with an error where a part has another type.
   if (isTRUE(on_error(whole, function(e) FALSE))) return(invisible())
   abort_gpsieve("{.arg {arg}} is a {kind} with a damaged part.",
-    hint = "Make it again with the function that creates it.", class = "object", call = call
-  )
+    hint = "Make it again with the function that creates it.", class = "object")
 }
 
 is_whole_kernel <- function(kernel) {
@@ -50,12 +44,10 @@ is_whole_kernel <- function(kernel) {
         if (!is.null(kernel$units)) list(units = kernel$units),
         if (!is.null(kernel$distance)) list(distance = kernel$distance),
         if (!is.null(kernel$similarity)) list(similarity = kernel$similarity)
-      ))
-    )
+      )))
 }
 
-#' Does a constructor make the same object of these arguments, up to what is fixed?
-#' @noRd
+# Does a constructor make the same object of these arguments, up to what is fixed?
 is_remade <- function(x, maker, arguments) {
   remade <- do.call(maker, arguments, quote = TRUE)
   setequal(names(x$values), names(remade$values)) && identical(class(x), class(remade)) &&

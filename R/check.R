@@ -1,8 +1,7 @@
 # Checkers of scalar arguments. Each returns the value in its canonical type or stops before any
-# work, naming the argument (`arg`) and blaming the user's own call (`call`).
+# work, naming the argument (`arg`).
 
-#' What a value is, in words for an error message
-#' @noRd
+# What a value is, in words for an error message
 describe <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.function(x)) return("a function")
@@ -11,23 +10,19 @@ describe <- function(x) {
   }
   kind <- if (is.object(x)) paste0("<", class(x)[1], ">") else typeof(x)
   if (length(x) != 1L) return(paste0("an object of type ", kind, " and length ", length(x)))
-  if (is.atomic(x)) return(
-    paste0(value_text(x), " (", kind, ")")
-  )
+  if (is.atomic(x)) return(paste0(value_text(x), " (", kind, ")"))
   paste("an object of type", kind)
 }
 
-#' A single value as it was typed
-#' @noRd
+# A single value as it was typed
 value_text <- function(x) {
   if (is.character(x)) dQuote(x, FALSE)
   else if (is.numeric(x) && !is.object(x)) number_text(x, exact_digits)
   else format(x)
 }
 
-check_number <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env(),
-                         min = -Inf, max = Inf, above = -Inf, below = Inf, whole = FALSE,
-                         allow_inf = FALSE, hint = NULL) {
+check_number <- function(x, arg = rlang::caller_arg(x), min = -Inf, max = Inf, above = -Inf,
+                         below = Inf, whole = FALSE, allow_inf = FALSE, hint = NULL) {
   good <- is.numeric(x) && !is.object(x) && length(x) == 1L && !is.na(x) &&
     (allow_inf || is.finite(x)) && x >= min && x <= max && x > above &&
     (x < below || is.infinite(below)) &&
@@ -48,22 +43,18 @@ check_number <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env
       if (allow_inf) ", or Inf"
     )
     found <- describe(x)
-    abort_gpsieve("{.arg {arg}} must be {wanted}.", "Found {found}.", hint, call = call)
+    abort_gpsieve("{.arg {arg}} must be {wanted}.", "Found {found}.", hint)
   }
   as.double(x)
 }
 
-check_count <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env(),
-                        min = 1, max = Inf, allow_inf = FALSE, hint = NULL) {
-  check_number(x, arg, call,
-    min = min, max = max, whole = TRUE, allow_inf = allow_inf, hint = hint
-  )
+check_count <- function(x, arg = rlang::caller_arg(x), min = 1, max = Inf, allow_inf = FALSE,
+                        hint = NULL) {
+  check_number(x, arg, min = min, max = max, whole = TRUE, allow_inf = allow_inf, hint = hint)
 }
 
-#' Positive finite numbers of any length from 1, e.g. ARD lengthscales
-#' @noRd
-check_positive <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env(),
-                           single = FALSE) {
+# Positive finite numbers of any length from 1, e.g. ARD lengthscales
+check_positive <- function(x, arg = rlang::caller_arg(x), single = FALSE) {
   if (!is.numeric(x) || is.object(x) || length(x) < 1L || (single && length(x) != 1L) ||
     anyNA(x) || any(!is.finite(x)) || any(x <= 0)) {
     found <- if (is.numeric(x) && length(x) > 1L && !single) {
@@ -73,62 +64,55 @@ check_positive <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_e
       describe(x)
     }
     wanted <- if (single) "a single positive number" else "positive finite numbers"
-    abort_gpsieve("{.arg {arg}} must be {wanted}.", "Found {found}.", call = call)
+    abort_gpsieve("{.arg {arg}} must be {wanted}.", "Found {found}.")
   }
   as.double(x)
 }
 
-check_flag <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env()) {
+check_flag <- function(x, arg = rlang::caller_arg(x)) {
   if (!is.logical(x) || length(x) != 1L || is.na(x)) {
     found <- describe(x)
-    abort_gpsieve("{.arg {arg}} must be TRUE or FALSE.", "Found {found}.", call = call)
+    abort_gpsieve("{.arg {arg}} must be TRUE or FALSE.", "Found {found}.")
   }
   x
 }
 
-#' One of `choices`, by default those that stand as the default of the caller's argument; the whole
-#' vector of choices (an untouched default) means the first
-#' @noRd
-check_choice <- function(x, choices = offered(arg, rlang::caller_fn()), arg = rlang::caller_arg(x),
-                         call = rlang::caller_env()) {
+# One of `choices`, by default those that stand as the default of the caller's argument; the whole
+# vector of choices (an untouched default) means the first
+check_choice <- function(x, choices = offered(arg, rlang::caller_fn()),
+                         arg = rlang::caller_arg(x)) {
   if (identical(x, choices)) return(choices[1])
   if (!is.character(x) || length(x) != 1L || is.na(x) || !x %in% choices) {
     found <- describe(x)
     abort_gpsieve("{.arg {arg}} must be one of {.or {.val {choices}}}.", "Found {found}.",
-      if (rlang::is_string(x)) meant_values(x, choices), call = call
-    )
+      if (rlang::is_string(x)) meant_values(x, choices))
   }
   x
 }
 
-#' The choices that a function offers as the default of an argument
-#' @noRd
+# The choices that a function offers as the default of an argument
 offered <- function(arg, fn) eval(formals(fn)[[arg]], environment(fn))
 
-#' R completes the names of arguments that stand before `...`; a half-written one is a slip
-#' @noRd
-check_full_names <- function(given, known, call) {
+# R completes the names of arguments that stand before `...`; a half-written one is a slip
+check_full_names <- function(given, known) {
   given <- setdiff(given, "")
   partial <- setdiff(given[vapply(given, function(g) any(startsWith(known, g)), NA)], known)
-  if (length(partial)) abort_unknown("unknown argument {.arg {given}}", partial, known, call)
+  if (length(partial)) abort_unknown("unknown argument {.arg {given}}", partial, known)
 }
 
-#' Nothing may be left in `...`: a misspelt argument must not be ignored
-#'
-#' `known`: the arguments of the function whose `...` these are.
-#' @noRd
-check_dots <- function(..., call = rlang::caller_env(),
-                       known = names(formals(rlang::caller_fn()))) {
+# Nothing may be left in `...`: a misspelt argument must not be ignored.
+# `known`: the arguments of the function whose `...` these are.
+check_dots <- function(..., known = names(formals(rlang::caller_fn()))) {
   n <- ...length()
   if (n == 0L) return(invisible())
   given <- setdiff(names(list(...)), "")
   found <-
     if (length(given)) "unknown argument{?s} {.arg {given}}"
     else "{n} unnamed argument{?s} too many"
-  abort_unknown(found, given, known, call, n)
+  abort_unknown(found, given, known, n)
 }
 
-abort_unknown <- function(found, given, known, call, n = length(given)) {
+abort_unknown <- function(found, given, known, n = length(given)) {
   known <- setdiff(known, "...")
   sizes <- if (any(given %in% size_arguments)) intersect(size_arguments, known)
   meant_by <- function(name) {
@@ -142,7 +126,5 @@ abort_unknown <- function(found, given, known, call, n = length(given)) {
     if ("family" %in% given) "{.arg likelihood} says it, as in {.code likelihood = lik_poisson()}.
       A factor as the response makes classes of it."
     else if (length(meant)) "Did you mean {.or {.arg {meant}}}?"
-    else "Check the spelling; see the help page for the arguments.",
-    call = call
-  )
+    else "Check the spelling; see the help page for the arguments.")
 }

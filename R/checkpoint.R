@@ -6,20 +6,18 @@
 # before is kept as <file>.previous, and is read if the newer one is damaged. On a full disk the
 # last checkpoint that could be written therefore remains, and the one before it.
 
-check_checkpoint <- function(path, call) {
+check_checkpoint <- function(path) {
   if (is.null(path)) return(invisible())
-  check_name(path, "checkpoint", call)
-  check_can_make(path, "checkpoint", call)
+  check_name(path, "checkpoint")
+  check_can_make(path, "checkpoint")
 }
 
-#' A function(object, extra) that writes a checkpoint if `every` seconds have passed since the last
-#' one; NULL if `path` is NULL
-#'
-#' A fit that cannot write its state says so once and goes on; it tries again after `every` seconds.
-#' @noRd
-checkpoint_writer <- function(path, every, call) {
+# A function(object, extra) that writes a checkpoint if `every` seconds have passed since the last
+# one; NULL if `path` is NULL.
+# A fit that cannot write its state says so once and goes on; it tries again after `every` seconds.
+checkpoint_writer <- function(path, every) {
   if (is.null(path)) return(NULL)
-  check_checkpoint(path, call)
+  check_checkpoint(path)
   path <- file.path(normalizePath(dirname(path)), basename(path))
   last <- proc.time()[["elapsed"]]
   warned <- FALSE
@@ -34,17 +32,14 @@ checkpoint_writer <- function(path, every, call) {
       if (any(file.exists(c(path, previous_name(path))))) "The last one that was written is kept."
       else "There is none."
     warn_gpsieve(c("A checkpoint could not be written to {.file {path}}.", x = kept),
-      "The fit goes on. Is the disk full?", class = "checkpoint"
-    )
+      "The fit goes on. Is the disk full?", class = "checkpoint")
   }
 }
 
-#' The name of the checkpoint before
-#' @noRd
+# The name of the checkpoint before
 previous_name <- function(path) paste0(path, ".previous")
 
-#' Whether a checkpoint was written
-#' @noRd
+# Whether a checkpoint was written
 write_checkpoint <- function(object, extra, path) {
   # A compiled function has another hash when it has been written and read once.
   hash <- rlang::hash(unserialize(serialize(list(object, extra), NULL)))
@@ -60,8 +55,7 @@ write_checkpoint <- function(object, extra, path) {
 
 write_object <- function(object, file) saveRDS(object, file)
 
-#' What a file holds if it is a checkpoint that agrees with its hash: list(object, extra, hash)
-#' @noRd
+# What a file holds if it is a checkpoint that agrees with its hash: list(object, extra, hash)
 whole_checkpoint <- function(file) {
   found <- on_error(suppressWarnings(readRDS(file)), function(e) NULL)
   extra <- attr(found, "checkpoint")
@@ -72,10 +66,9 @@ whole_checkpoint <- function(file) {
   list(object = found, extra = mine, hash = extra$hash)
 }
 
-#' The newest checkpoint that agrees with its hash
-#' @noRd
-read_checkpoint <- function(path, call) {
-  check_name(path, "resume", call)
+# The newest checkpoint that agrees with its hash
+read_checkpoint <- function(path) {
+  check_name(path, "resume")
   for (file in c(path, previous_name(path))) {
     found <- whole_checkpoint(file)
     if (!is.null(found)) return(found)
@@ -83,16 +76,12 @@ read_checkpoint <- function(path, call) {
   abort_gpsieve("{.arg resume} must name a checkpoint that this package wrote.",
     if (file.exists(path)) "{.file {path}} and the one before it are damaged."
     else "There is no file {.file {path}}.",
-    class = "object", call = call
-  )
+    class = "object")
 }
 
-#' What a call asks for, before anything is learned: calls that agree in all parts, and in the seed,
-#' end in the same fit
-#'
-#' The covariances of a few rows tell functions of the user apart whose text is the same. `rows`
-#' identifies the rows.
-#' @noRd
+# What a call asks for, before anything is learned: calls that agree in all parts, and in the seed,
+# end in the same fit. The covariances of a few rows tell functions of the user apart whose text is
+# the same. `rows` identifies the rows.
 asked_for <- function(problem, settings, rows) {
   settings$control[c("checkpoint", "every")] <- NULL
   few <- scaled_rows(problem, evenly_spaced(nrow(problem$y), probe_rows))
@@ -100,8 +89,7 @@ asked_for <- function(problem, settings, rows) {
     "the settings" = settings, "the formula" = problem$molded$formula,
     "the kernel" = problem$kernel,
     "the values of the kernel" = call_core(core_kernel_matrix, kernel_spec(problem$kernel), few,
-      NULL
-    ),
+      NULL),
     "the likelihood" = problem$likelihood, "the prior mean" = list(problem$prior_mean),
     "the scales of columns or response" = list(
       problem$inputs[c("center", "scale")], problem$response
@@ -110,8 +98,7 @@ asked_for <- function(problem, settings, rows) {
   )
 }
 
-#' Which parts two calls do not have in common
-#' @noRd
+# Which parts two calls do not have in common
 parts_that_differ <- function(a, b) {
   # Another computer may compute other last bits of a function of the user.
   agree <- function(x, y) {
@@ -122,31 +109,28 @@ parts_that_differ <- function(a, b) {
   parts[!mapply(agree, a[parts], b[parts])]
 }
 
-#' The checkpoint from which a fit continues, which must be one of a call that `asked` the same;
-#' NULL without `resume`
-#' @noRd
-resumed_fit <- function(resume, model, asked, seed, call) {
+# The checkpoint from which a fit continues, which must be one of a call that `asked` the same;
+# NULL without `resume`
+resumed_fit <- function(resume, model, asked, seed) {
   if (is.null(resume)) return(NULL)
-  from <- read_checkpoint(resume, call)
+  from <- read_checkpoint(resume)
   fit <- from$object
-  validate_fit(fit, call)
+  validate_fit(fit)
   other <-
     if (!inherits(fit, paste0("gpsieve_", model))) "the model"
     else if (is.null(from$extra$asked)) "the version of the package"
-  check_same_call(from$extra$asked, asked, seed, fit$seed, other, call)
+  check_same_call(from$extra$asked, asked, seed, fit$seed, other)
   from
 }
 
-#' Stops unless a checkpoint is that of a call that `asked` the same; `other` is what is known to
-#' differ
-#' @noRd
-check_same_call <- function(before, asked, seed, seed_before, other, call) {
+# Stops unless a checkpoint is that of a call that `asked` the same; `other` is what is known to
+# differ
+check_same_call <- function(before, asked, seed, seed_before, other) {
   if (is.null(other)) other <- parts_that_differ(before, asked)
   if (!is.null(seed) && seed != seed_before) other <- c(other, "the seed")
   if (!length(other)) return(invisible())
   abort_gpsieve("{.arg resume} must be a checkpoint of the same call on the same rows.",
-    "Not the same: {other}.", class = "argument", call = call
-  )
+    "Not the same: {other}.", class = "argument")
 }
 
 # Holds the last good state of a fit that was interrupted.

@@ -27,8 +27,7 @@ choice <- function(fit, what = c("table", "call")) {
   what <- check_choice(what)
   if (is.null(fit$choice)) {
     abort_gpsieve("This fit was not chosen among others.", hint = "{.fn gpsieve} chooses.",
-      class = "unsupported"
-    )
+      class = "unsupported")
   }
   if (what == "table") new_choice_table(fit$choice$table) else fit$choice$call
 }
@@ -55,14 +54,12 @@ choice_table <- function(entries) {
   )
 }
 
-#' How much greater the log density of each row that an entry judged is than the chosen one's
-#' @noRd
+# How much greater the log density of each row that an entry judged is than the chosen one's
 density_beyond <- function(entry, chosen) {
   entry$judged$density - chosen$judged$density[match(entry$judged$row, chosen$judged$row)]
 }
 
-#' The table of candidates as a data frame that prints one line for each
-#' @noRd
+# The table of candidates as a data frame that prints one line for each
 new_choice_table <- function(table) {
   structure(as.data.frame(table), class = c("gpsieve_choice", "data.frame"))
 }
@@ -94,9 +91,8 @@ print.gpsieve_choice <- function(x, ...) {
 choice_legend <- paste("score: mean log density of held-out rows, the higher the better; (s.e.):",
   "standard error of the difference to the chosen candidate on the same rows")
 
-#' A line for each candidate: its score, how far it is from that of the chosen one with the standard
-#' error of this difference, the seconds it took, and which one was chosen
-#' @noRd
+# A line for each candidate: its score, how far it is from that of the chosen one with the standard
+# error of this difference, the seconds it took, and which one was chosen
 choice_lines <- function(table) {
   if (!nrow(table)) return("No candidates were compared.")
   stage <- if (is.null(table$stage)) rep("", nrow(table)) else as.character(table$stage)
@@ -128,26 +124,21 @@ choice_lines <- function(table) {
 
 shortest_label <- 8L
 
-#' How the other candidates did beside the chosen one, a short phrase for each
-#'
-#' Some labels have a comma, "rough, in parts": in a sentence they stand in parentheses.
-#' @noRd
+# How the other candidates did beside the chosen one, a short phrase for each.
+# Some labels have a comma, "rough, in parts": in a sentence they stand in parentheses.
 beside_words <- function(entries) {
   unlist(lapply(entries[-1L], function(entry) {
     label <- sub("^(.*)(linear|smooth|rough)$", "a \\1\\2 function", entry$candidate$label)
     label <- sub("^([^,]*), (.*)$", "\\1 (\\2)", label)
     paste(label, "is",
       if (is.null(entry$verdict)) beside_verdict(density_beyond(entry, entries[[1L]]))
-      else entry$verdict
-    )
+      else entry$verdict)
   }))
 }
 
-#' What the paired differences of log densities to the chosen candidate say, by their standard error
-#'
-#' A candidate that is clearly better in density and was not chosen has the worse mean: see
-#' clearly_better().
-#' @noRd
+# What the paired differences of log densities to the chosen candidate say, by their standard error.
+# A candidate that is clearly better in density and was not chosen has the worse mean: see
+# clearly_better().
 beside_verdict <- function(beyond) {
   errors <- mean(beyond) / error_of_mean(beyond)
   if (is_clear(-beyond)) "clearly worse"
@@ -156,10 +147,8 @@ beside_verdict <- function(beyond) {
   else "no different"
 }
 
-#' The call to write instead of gpsieve()
-#'
-#' `asked` is the user's call; data that stand in it as values are replaced by the argument's name.
-#' @noRd
+# The call to write instead of gpsieve().
+# `asked` is the user's call; data that stand in it as values are replaced by the argument's name.
 chosen_call <- function(candidate, task, asked) {
   given <- as.list(asked)[-1L]
   names(given) <- if (is.null(names(given))) rep("", length(given)) else names(given)
@@ -179,9 +168,8 @@ chosen_call <- function(candidate, task, asked) {
   as.call(c(as.name(candidate$model), data, values, settings, cases, list(seed = task$seed)))
 }
 
-#' A kernel or a likelihood as the expression that makes it; a kernel that holds a function stands
-#' for itself
-#' @noRd
+# A kernel or a likelihood as the expression that makes it; a kernel that holds a function stands
+# for itself
 kernel_expression <- function(value) {
   if (inherits(value, "gpsieve_kernel")) {
     leaves <- kernel_leaves(value)
@@ -193,8 +181,7 @@ kernel_expression <- function(value) {
 # So many digits make a number again, but for its last bits.
 exact_digits <- 15
 
-#' In a few words how predictions improve with the rows: the same candidate on a quarter of them
-#' @noRd
+# In a few words how predictions improve with the rows: the same candidate on a quarter of them
 growth_words <- function(entry, task, splits) {
   split <- splits[[1L]]
   few <- draw(length(split$train), round(length(split$train) / 4), task$seed)
@@ -210,6 +197,5 @@ growth_words <- function(entry, task, splits) {
   }
   sprintf("%s %s from %s rows, %s from %s", sub("rmse", "RMSE", sub("_", " ", name)),
     figure(before), in_thousands(length(fewer$train)), figure(entry$judged),
-    in_thousands(length(split$train))
-  )
+    in_thousands(length(split$train)))
 }

@@ -1,25 +1,23 @@
 # Rows and responses of fits that are compared: densities of one row stand side by side, in units of
 # one response.
 
-#' What is compared of each fit (compare.R), with the rows in the order of the first fit
-#'
-#' Rows are matched by their names or numbers in the data and, where these say nothing, by responses
-#' that differ from each other.
-#' @noRd
-in_same_order <- function(judged, labels, call) {
+# What is compared of each fit (compare.R), with the rows in the order of the first fit.
+# Rows are matched by their names or numbers in the data and, where these say nothing, by responses
+# that differ from each other.
+in_same_order <- function(judged, labels) {
   unknown <- vapply(judged, function(part) is.null(part$y), NA)
   if (any(unknown)) {
     warn_gpsieve(
       c("It cannot be checked whether the fits are judged by the same rows in the same order.",
         x = "{.code {labels[unknown]}} keep{?s/} nothing of the training rows."),
-      "Give {.arg newdata}.", class = "rows", call = call
+      "Give {.arg newdata}.", class = "rows", call = user_frame()
     )
     return(judged)
   }
   first <- judged[[1L]]
   lapply(judged, function(part) {
     at <- place_of_rows(first, part)
-    if (is.null(at)) abort_other_order(call)
+    if (is.null(at)) abort_other_order()
     if (identical(at, seq_along(at))) return(part)
     part$density <- part$density[at]
     part$y <- part$y[at]
@@ -28,8 +26,7 @@ in_same_order <- function(judged, labels, call) {
   })
 }
 
-#' Where the rows of `first` stand in `part`; NULL where equal responses leave that open
-#' @noRd
+# Where the rows of `first` stand in `part`; NULL where equal responses leave that open
 place_of_rows <- function(first, part) {
   as_is <- seq_along(part$density)
   by_id <- match(first$id, part$id)
@@ -46,15 +43,13 @@ place_of_rows <- function(first, part) {
 
 order_of_response <- function(y) do.call(order, response_columns(y))
 
-abort_other_order <- function(call) {
+abort_other_order <- function() {
   abort_gpsieve("The rows of the fits stand in different orders.",
     "Rows of equal responses cannot be told apart without row names.",
-    "Fit all models to the same data frame, or give {.arg newdata}.", class = "data", call = call
-  )
+    "Fit all models to the same data frame, or give {.arg newdata}.", class = "data")
 }
 
-#' Are two responses the same, but for rounding?
-#' @noRd
+# Are two responses the same, but for rounding?
 same_values <- function(a, b) {
   if (is.factor(a) || is.factor(b)) return(identical(as.character(a), as.character(b)))
   if (is_pairs(a) || is_pairs(b)) {
@@ -65,16 +60,14 @@ same_values <- function(a, b) {
     all(abs(a - b) <= 1e-9 * pmax(abs(a), abs(b)), na.rm = TRUE)
 }
 
-#' Densities of one response: where the fits have different functions of one column as responses,
-#' all become densities of that column, with a warning
-#'
-#' The density of y is the density of a function of y times the absolute slope of the function.
-#' @noRd
-in_same_units <- function(judged, newdata, call) {
+# Densities of one response: where the fits have different functions of one column as responses,
+# all become densities of that column, with a warning.
+# The density of y is the density of a function of y times the absolute slope of the function.
+in_same_units <- function(judged, newdata) {
   rules <- lapply(judged, function(part) part$response$outcome$rule)
   one_rule <- length(unique(lapply(Filter(Negate(is.null), rules), deparse))) < 2L
   unchecked <- any(vapply(judged, function(part) is.null(part$y) || isTRUE(part$given), NA))
-  if (unchecked && !one_rule) abort_other_response(judged, call)
+  if (unchecked && !one_rule) abort_other_response(judged)
   first <- judged[[1L]]
   if (unchecked || all(vapply(judged, function(part) same_values(first$y, part$y), NA))) {
     return(judged)
@@ -84,20 +77,20 @@ in_same_units <- function(judged, newdata, call) {
     part$response$discrete || !is.double(part$y) || is_pairs(part$y) ||
       is.null(part$response$outcome$rule)
   }, NA))
-  if (discrete || length(column) != 1L) abort_other_response(judged, call)
+  if (discrete || length(column) != 1L) abort_other_response(judged)
   base <- values_of_column(judged, column, newdata)
   if (is.null(base)) {
-    abort_other_response(judged, call, paste0("With {.arg newdata}, or a fit of {.code ", column,
+    abort_other_response(judged, paste0("With {.arg newdata}, or a fit of {.code ", column,
       "} itself, all compare as densities of {.code ", column, "}."))
   }
   names <- unique(vapply(judged, function(part) part$response$name, ""))
   out <- lapply(judged, function(part) {
-    at <- function(values) response_from(part$response, column, values, call)
-    if (!same_values(at(base), part$y)) abort_other_response(judged, call)
+    at <- function(values) response_from(part$response, column, values)
+    if (!same_values(at(base), part$y)) abort_other_response(judged)
     step <- 1e-5 * ifelse(base == 0, positive_or_one(stats::sd(base, na.rm = TRUE)), abs(base))
     slope <- (at(base + step) - at(base - step)) / (2 * step)
     if (!all(is.finite(slope[!is.na(base)]) & slope[!is.na(base)] != 0)) {
-      abort_other_response(judged, call)
+      abort_other_response(judged)
     }
     part$density <- part$density + log(abs(slope))
     part
@@ -105,23 +98,21 @@ in_same_units <- function(judged, newdata, call) {
   warn_gpsieve(
     c("The fits have different responses: scores are log densities of {.code {column}}.",
       x = "Found {.code {names}}, whose densities were multiplied by the slope of each."),
-    class = "response", call = call
+    class = "response", call = user_frame()
   )
   out
 }
 
-#' The values of a column in the rows that are compared: in `newdata`, or the response of a fit
-#' whose response is that column; NULL where neither is there
-#' @noRd
+# The values of a column in the rows that are compared: in `newdata`, or the response of a fit
+# whose response is that column; NULL where neither is there
 values_of_column <- function(judged, column, newdata) {
   if (is.data.frame(newdata)) return(as.double(newdata[[column]]))
   plain <- Filter(function(part) identical(part$response$outcome$rule, as.name(column)), judged)
   if (length(plain)) plain[[1L]]$y
 }
 
-#' A response computed from the values of its column
-#' @noRd
-response_from <- function(response, column, values, call) {
+# A response computed from the values of its column
+response_from <- function(response, column, values) {
   data <- stats::setNames(data.frame(values), column)
-  as.double(suppressWarnings(forge_response(response, data, "newdata", call)))
+  as.double(suppressWarnings(forge_response(response, data, "newdata")))
 }

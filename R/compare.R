@@ -29,8 +29,7 @@
 #' compare(smooth, rough, newdata = iris[-train, ])
 #' @export
 compare <- function(..., newdata = NULL, y = NULL) {
-  call <- rlang::current_env()
-  compare_fits(list(...), as.list(substitute(list(...)))[-1L], newdata, y, call)
+  compare_fits(list(...), as.list(substitute(list(...)))[-1L], newdata, y)
 }
 
 #' @rdname compare
@@ -38,32 +37,28 @@ compare <- function(..., newdata = NULL, y = NULL) {
 #' @importFrom stats anova
 #' @export
 anova.gpsieve_fit <- function(object, ..., newdata = NULL, y = NULL) {
-  call <- rlang::current_env()
-  compare_fits(list(object, ...), as.list(substitute(list(object, ...)))[-1L], newdata, y, call)
+  compare_fits(list(object, ...), as.list(substitute(list(object, ...)))[-1L], newdata, y)
 }
 
-#' compare() of a list of fits, whose labels are their names or how they were `written`
-#' @noRd
-compare_fits <- function(fits, written, newdata, y, call) {
+# compare() of a list of fits, whose labels are their names or how they were `written`
+compare_fits <- function(fits, written, newdata, y) {
   labels <- rlang::names2(fits)
   labels[labels == ""] <- vapply(written, rlang::as_label, "")[labels == ""]
   if (length(fits) < 2L) {
-    abort_gpsieve("A comparison needs two or more fits.", "Found {length(fits)}.", call = call)
+    abort_gpsieve("A comparison needs two or more fits.", "Found {length(fits)}.")
   }
   crossed <- vapply(fits, inherits, NA, "gpsieve_cv")
-  for (fit in fits[!crossed]) check_fit(fit, "...", call)
+  for (fit in fits[!crossed]) check_fit(fit, "...")
   if (any(crossed) && (!all(crossed) || !is.null(newdata))) {
-    abort_gpsieve("Results of {.fn cv} compare with each other only, and without {.arg newdata}.",
-      call = call
-    )
+    abort_gpsieve("Results of {.fn cv} compare with each other only, and without {.arg newdata}.")
   }
   judged <- Map(function(fit, label) {
     if (crossed[1L]) judged_by_folds(fit)
-    else if (is.null(newdata)) judged_without_rows(fit, label, call)
-    else judged_on_rows(fit, newdata, y, call)
+    else if (is.null(newdata)) judged_without_rows(fit, label)
+    else judged_on_rows(fit, newdata, y)
   }, fits, labels)
-  check_same_rows(fits, judged, call)
-  judged <- in_same_units(in_same_order(judged, labels, call), newdata, call)
+  check_same_rows(fits, judged)
+  judged <- in_same_units(in_same_order(judged, labels), newdata)
   scores <- lapply(judged, function(part) part$density * part$weight)
   kind <-
     if (crossed[1L]) "cross-validation" else if (is.null(newdata)) "leave one out" else "held out"
@@ -81,34 +76,29 @@ judged_by_folds <- function(crossed) {
     response = crossed$response)
 }
 
-judged_on_rows <- function(fit, newdata, y, call) {
-  density <- log_predictive(fit, newdata, y, call)
-  list(density = density, weight = 1, y = response_of(fit, newdata, y, call), given = !is.null(y),
+judged_on_rows <- function(fit, newdata, y) {
+  density <- log_predictive(fit, newdata, y)
+  list(density = density, weight = 1, y = response_of(fit, newdata, y), given = !is.null(y),
     response = response_rule(fit))
 }
 
-#' Leave-one-out densities of a fit, called `label` by the user
-#' @noRd
-judged_without_rows <- function(fit, label, call) {
+# Leave-one-out densities of a fit, called `label` by the user
+judged_without_rows <- function(fit, label) {
   refuse <- function(e) {
     abort_gpsieve("The fit {.code {label}} does not keep leave-one-out densities.",
       hint = "Give {.arg newdata}, rows that no fit was trained on, or compare results of
         {.fn cv}.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   # What loo() says of a damaged fit stays.
-  density <- tryCatch(loo(fit), gpsieve_error_unsupported = refuse,
-    gpsieve_error_argument = refuse
-  )
+  density <- tryCatch(loo(fit), gpsieve_error_unsupported = refuse, gpsieve_error_argument = refuse)
   weights <- fit$cases$weights
   list(density = density, weight = if (is.null(weights)) 1 else for_data_rows(fit, weights),
     y = if (!is.null(fit$kept)) for_data_rows(fit, fit$kept$y), id = row_ids(fit),
     response = response_rule(fit))
 }
 
-#' By what the training rows are told apart: their names, else their numbers in the data
-#' @noRd
+# By what the training rows are told apart: their names, else their numbers in the data
 row_ids <- function(fit) {
   id <- fit$kept$row_names
   if (is.null(id)) id <- fit$kept$row_numbers
@@ -117,8 +107,7 @@ row_ids <- function(fit) {
   for_data_rows(fit, as.character(id))
 }
 
-#' How the response of a fit is computed from columns, as forge_response() takes it
-#' @noRd
+# How the response of a fit is computed from columns, as forge_response() takes it
 response_rule <- function(fit) {
   list(outcome = fit$blueprint$outcome, ptypes = fit$blueprint$ptypes["outcomes"],
     name = fit$response$name, levels = fit$response$levels,
@@ -126,29 +115,25 @@ response_rule <- function(fit) {
       fit$response$kind == "trials")
 }
 
-check_same_rows <- function(fits, judged, call) {
+check_same_rows <- function(fits, judged) {
   rows <- lengths(lapply(judged, `[[`, "density"))
   if (length(unique(rows)) > 1L) {
-    abort_gpsieve("The fits must be judged by the same rows.",
-      "Found {rows} rows.", "Give {.arg newdata} that no fit has seen.",
-      class = "data", call = call
-    )
+    abort_gpsieve("The fits must be judged by the same rows.", "Found {rows} rows.",
+      "Give {.arg newdata} that no fit has seen.", class = "data")
   }
   same <- function(fit) c(is_classification(fit$response), fit$response$levels)
-  if (length(unique(lapply(fits, same))) > 1L) abort_other_response(judged, call)
+  if (length(unique(lapply(fits, same))) > 1L) abort_other_response(judged)
 }
 
-abort_other_response <- function(judged, call, hint = NULL) {
+abort_other_response <- function(judged, hint = NULL) {
   names <- unique(vapply(judged, function(part) part$response$name, ""))
   abort_gpsieve("The fits must be of the same response.",
     if (length(names) > 1L) "Found {.code {names}}."
     else "Found other values, or other classes, of {.code {names}}.",
-    hint, class = "data", call = call
-  )
+    hint, class = "data")
 }
 
-#' One row for each column of an n x models matrix of log densities
-#' @noRd
+# One row for each column of an n x models matrix of log densities
 comparison <- function(scores, labels, kind) {
   scores <- scores[rowSums(is.na(scores)) == 0, , drop = FALSE]
   error <- function(x) if (length(x) > 1L) sqrt(length(x)) * stats::sd(x) else NA_real_

@@ -10,21 +10,17 @@ print.gpsieve_control <- function(x, ...) {
   invisible(x)
 }
 
-#' Refuses a setting that is given where it has no effect; `found` says why it has none
-#' @noRd
-refuse_unused <- function(setting, unused, found, hint, call) {
+# Refuses a setting that is given where it has no effect; `found` says why it has none
+refuse_unused <- function(setting, unused, found, hint) {
   if (!unused) return(invisible())
   abort_gpsieve(paste0("{.arg ", setting, "} of {.arg control} has no effect in this call."), found,
-    hint, call = call
-  )
+    hint)
 }
 
-#' Seconds between two checkpoints, unless the user says otherwise
-#' @noRd
+# Seconds between two checkpoints, unless the user says otherwise
 checkpoint_seconds <- function(control) if (is.null(control$every)) 60 else control$every
 
-#' The call that makes these settings, without those that are the maker's defaults
-#' @noRd
+# The call that makes these settings, without those that are the maker's defaults
 control_expression <- function(control) {
   maker <- sub("gpsieve_", "", class(control)[1L])
   usual <- usual_settings(maker)[names(control)]
@@ -34,8 +30,7 @@ control_expression <- function(control) {
   })))
 }
 
-#' What a control has where nothing is given
-#' @noRd
+# What a control has where nothing is given
 usual_settings <- function(maker) {
   unclass(do.call(get(maker, topenv()), list()))
 }
@@ -47,21 +42,15 @@ show_setting <- function(value) {
   else deparse1(value)
 }
 
-check_control <- function(control, model, call) {
+check_control <- function(control, model) {
   maker <- paste0("control_", model)
   settings <- names(usual_settings(maker))
   # A setting that was taken out, as by control$tol <- NULL, has its default.
   known <- is.list(control) && length(control) && all(names(control) %in% settings)
   if (!inherits(control, paste0("gpsieve_", maker)) || !known) {
     found <- describe(control)
-    abort_gpsieve("{.arg control} must come from {.fn {maker}}.", "Found {found}.", call = call)
+    abort_gpsieve("{.arg control} must come from {.fn {maker}}.", "Found {found}.")
   }
   # Values that were changed by hand are checked as those given to its maker are.
-  tryCatch(
-    do.call(maker, unclass(control), quote = TRUE),
-    gpsieve_error = function(e) {
-      e$call <- rlang::error_call(call)
-      rlang::cnd_signal(e)
-    }
-  )
+  tryCatch(do.call(maker, unclass(control), quote = TRUE), gpsieve_error = blame_user)
 }

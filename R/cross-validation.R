@@ -28,32 +28,29 @@
 #' cv(function(data) ivm(dist ~ speed, data, seed = 1), cars, folds = 5, seed = 1)
 #' @export
 cv <- function(object, data, folds = 10, ..., seed = NULL) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  fit_to <- fold_model(object, call)
+  check_dots(...)
+  fit_to <- fold_model(object)
   if (missing(data) || !is.data.frame(data)) {
     found <- if (missing(data)) "nothing" else describe(data)
     abort_gpsieve("{.arg data} must be a data frame.", "Found {found}.",
-      if (!missing(data)) meant_frame(data, "data"), call = call
-    )
+      if (!missing(data)) meant_frame(data, "data"))
   }
-  seed <- resolve_seed(seed, call)
+  seed <- resolve_seed(seed)
   probe <- if (is_gpsieve_fit(object)) object
-  strata <- if (!is.null(probe)) response_of(probe, data, NULL, call, "data")
-  parted <- parts_of_rows(folds, data, if (is.factor(strata)) strata, seed, call)
+  strata <- if (!is.null(probe)) response_of(probe, data, NULL, "data")
+  parted <- parts_of_rows(folds, data, if (is.factor(strata)) strata, seed)
   run <- function(k) {
     part <- parted[[k]]
     gather_said({
-      fit <- fit_fold(fit_to, data[part$train, , drop = FALSE], part$fold, seed + k, call)
-      fold_answers(fit, data[part$test, , drop = FALSE], part$test, part$fold, call)
+      fit <- fit_fold(fit_to, data[part$train, , drop = FALSE], part$fold, seed + k)
+      fold_answers(fit, data[part$test, , drop = FALSE], part$test, part$fold)
     })
   }
   # Every fold has a seed of its own, so that the future package needs no streams of its own.
   parts <-
     if (rlang::is_installed("future.apply")) {
       future.apply::future_lapply(seq_along(parted), run, future.seed = NULL,
-        future.packages = "gpsieve"
-      )
+        future.packages = "gpsieve")
     } else {
       lapply(seq_along(parted), run)
     }
@@ -72,44 +69,38 @@ cv <- function(object, data, folds = 10, ..., seed = NULL) {
 
 is_gpsieve_fit <- function(x) inherits(x, "gpsieve_fit")
 
-#' A function of the training rows that makes a fit
-#' @noRd
-fold_model <- function(object, call) {
-  if (is.function(object)) {
-    return(function(data) check_fit(without_advice(object(data)), "object", call))
-  }
-  check_fit(object, "object", call)
+# A function of the training rows that makes a fit
+fold_model <- function(object) {
+  if (is.function(object)) return(function(data) check_fit(without_advice(object(data)), "object"))
+  check_fit(object, "object")
   if (is.null(object$formula) || inherits(object, "gpsieve_online_gp")) {
     abort_gpsieve("This fit cannot be fitted anew from {.arg data} alone.",
       hint = "Give a function instead, as in {.code cv(function(data) ivm(y ~ ., data), data)}.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   function(data) without_advice(stats::update(object, data = data, verbose = FALSE))
 }
 
-#' The fit to the training rows of a fold
-#' @noRd
-fit_fold <- function(fit_to, data, fold, seed, call) {
-  rlang::try_fetch(under_seed(seed %% .Machine$integer.max, call, fit_to(data)),
+# The fit to the training rows of a fold
+fit_fold <- function(fit_to, data, fold, seed) {
+  rlang::try_fetch(under_seed(seed %% .Machine$integer.max, fit_to(data)),
     gpsieve_error_data = function(e) {
       said <- conditionMessage(e)
       abort_gpsieve("The training rows of fold {.val {fold}} cannot be fitted.", "{said}",
         "{.arg folds} may be a vector that keeps rare classes and levels in the training rows.",
-        class = "data", call = call
-      )
+        class = "data")
     }
   )
 }
 
-fold_answers <- function(fit, data, rows, fold, call) {
-  truth <- response_of(fit, data, NULL, call, "data")
+fold_answers <- function(fit, data, rows, fold) {
+  truth <- response_of(fit, data, NULL, "data")
   predicted <- unname(stats::predict(fit, data))
   classes <- is_classification(fit$response)
   answers <- data.frame(row = rows, fold = fold)
-  answers$weight <- weights_among(fit, data, call)
+  answers$weight <- weights_among(fit, data)
   answers[[if (classes) ".pred_class" else ".pred"]] <- predicted
-  answers$log_density <- log_predictive(fit, data, NULL, call)
+  answers$log_density <- log_predictive(fit, data, NULL)
   answers$loss <-
     if (classes) as.double(as.character(predicted) != as.character(truth))
     else (predicted - plain_numbers(truth))^2
@@ -117,16 +108,14 @@ fold_answers <- function(fit, data, rows, fold, call) {
     rule = response_rule(fit)[c("outcome", "ptypes", "name", "discrete")])
 }
 
-#' The weights of rows, where the fit's `weights` are an expression of the data's columns; else 1
-#' @noRd
-weights_among <- function(fit, data, call) {
+# The weights of rows, where the fit's `weights` are an expression of the data's columns; else 1
+weights_among <- function(fit, data) {
   expr <- fit$settings$weights
   if (is.null(expr)) return(rep(1, nrow(data)))
-  check_weights(eval_in_data(rlang::new_quosure(expr, globalenv()), data, "weights", call),
-    nrow(data), call, FALSE)
+  check_weights(eval_in_data(rlang::new_quosure(expr, globalenv()), data, "weights"),
+    nrow(data), FALSE)
 }
 
-#' @noRd
 parts_response <- function(rows) {
   list(
     kind = if (is.null(rows$.pred_class)) "real" else "multiclass",
@@ -134,8 +123,7 @@ parts_response <- function(rows) {
   )
 }
 
-#' Means over the rows with standard errors; that of a root mean square by the delta method
-#' @noRd
+# Means over the rows with standard errors; that of a root mean square by the delta method
 cv_measures <- function(rows) {
   judged <- !is.na(rows$log_density)
   # A row counts as often as its weight says.
@@ -160,8 +148,7 @@ cv_measures <- function(rows) {
 #' @export
 print.gpsieve_cv <- function(x, ...) {
   cat("Cross-validation: ", nrow(x$rows), " rows, ", length(unique(x$rows$fold)), " folds\n",
-    sep = ""
-  )
+    sep = "")
   print_table(x$measures, 4)
   invisible(x)
 }

@@ -8,66 +8,56 @@
 # A design is list(variables, encodings, terms): the calls to evaluate in the data, named as the
 # user wrote them; how each value becomes numbers; and for each term the positions of its variables.
 
-#' The design of a formula's right-hand side, list(design, x) for the training rows; `levels` names
-#' the variables of which kernels read levels
-#' @noRd
-design_from_terms <- function(described, data, env, call, levels = NULL,
-                              models_missing = FALSE) {
+# The design of a formula's right-hand side, list(design, x) for the training rows; `levels` names
+# the variables of which kernels read levels
+design_from_terms <- function(described, data, env, levels = NULL, models_missing = FALSE) {
   factors <- attr(described, "factors")
   terms <- lapply(seq_len(ncol(factors)), function(j) unname(which(factors[, j] > 0L)))
   used <- sort(unique(unlist(terms)))
   written <- as.list(attr(described, "variables"))[-1L][used]
   names(written) <- vapply(written, expr_text, "")
-  variables <- lapply(written, remember, data, env, call)
-  values <- evaluate_all(variables, data, "data", call)
-  check_alone(variables, values, data, call)
-  design_of(variables, values, lapply(terms, match, used), nrow(data), "data", call, levels,
+  variables <- lapply(written, remember, data, env)
+  values <- evaluate_all(variables, data, "data")
+  check_alone(variables, values, data)
+  design_of(variables, values, lapply(terms, match, used), nrow(data), "data", levels,
     models_missing)
 }
 
-#' The design that takes every column as it is
-#' @noRd
-design_from_columns <- function(data, arg, call, models_missing = FALSE) {
+# The design that takes every column as it is
+design_from_columns <- function(data, arg, models_missing = FALSE) {
   variables <- lapply(names(data), as.name)
   names(variables) <- names(data)
-  design_of(variables, unclass(data), as.list(seq_along(data)), nrow(data), arg, call,
+  design_of(variables, unclass(data), as.list(seq_along(data)), nrow(data), arg,
     models_missing = models_missing)
 }
 
-design_of <- function(variables, values, terms, n, arg, call, levels = NULL,
-                      models_missing = FALSE) {
-  encodings <- Map(encoding_of, values, names(variables), n, arg, list(call), models_missing)
+design_of <- function(variables, values, terms, n, arg, levels = NULL, models_missing = FALSE) {
+  encodings <- Map(encoding_of, values, names(variables), n, arg, models_missing)
   read <- names(variables) %in% levels
   encodings[read] <- lapply(encodings[read], read_as_levels)
   design <- list(variables = variables, encodings = unname(encodings), terms = terms)
-  list(design = design, x = encode_terms(design, values, arg, call))
+  list(design = design, x = encode_terms(design, values, arg))
 }
 
-#' The rows of a data frame as the design makes them
-#'
-#' `unseen` says what becomes of levels that the training data lack (new-levels.R). A term that is a
-#' category itself sees them in `categories`, the columns as they came; a call such as as.integer(f)
-#' sees NA in `data`.
-#' @noRd
-design_matrix <- function(design, data, arg, call, unseen = refuse_unseen(arg, call),
-                          categories = data) {
-  values <- evaluate_all(design$variables, data, arg, call)
+# The rows of a data frame as the design makes them. `unseen` says what becomes of levels that the
+# training data lack (new-levels.R). A term that is a category itself sees them in `categories`, the
+# columns as they came; a call such as as.integer(f) sees NA in `data`.
+design_matrix <- function(design, data, arg, unseen = refuse_unseen(arg), categories = data) {
+  values <- evaluate_all(design$variables, data, arg)
   kinds <- vapply(design$encodings, `[[`, "", "kind")
   itself <- vapply(design$variables, is.symbol, NA) & kinds %in% c("category", "order", "level")
   values[itself] <- columns_named(design$variables[itself], categories)
-  x <- encode_terms(design, values, arg, call, unseen)
+  x <- encode_terms(design, values, arg, unseen)
   x[rows_of_unknown_levels(design, data, categories, unseen), ] <- NA
   x
 }
 
-encode_terms <- function(design, values, arg, call, unseen = refuse_unseen(arg, call)) {
-  columns <- Map(encode, values, design$encodings, names(design$variables), arg, list(call),
-    list(unseen))
+encode_terms <- function(design, values, arg, unseen = refuse_unseen(arg)) {
+  columns <- Map(encode, values, design$encodings, names(design$variables), arg, list(unseen))
   do.call(cbind, lapply(design$terms, function(term) Reduce(multiply_columns, columns[term])))
 }
 
-#' All products of a column of `x` with a column of `y`, the columns of `x` varying fastest
-#' @noRd
+# All products of a column of `x` with a column of `y`, the columns of `x` varying fastest
 multiply_columns <- function(x, y) {
   i <- rep(seq_len(ncol(x)), ncol(y))
   j <- rep(seq_len(ncol(y)), each = ncol(x))
@@ -80,28 +70,24 @@ multiply_columns <- function(x, y) {
 # Functions of other packages are written with the package's name.
 formula_functions <- function() parent.env(globalenv())
 
-#' The values of the variables of a formula for the rows of `data`
-#' @noRd
-evaluate_all <- function(variables, data, arg, call) {
+# The values of the variables of a formula for the rows of `data`
+evaluate_all <- function(variables, data, arg) {
   columns <- vapply(variables, is.symbol, NA)
   values <- vector("list", length(variables))
   values[columns] <- columns_named(variables[columns], data)
   values[!columns] <- Map(evaluate, variables[!columns], names(variables)[!columns],
-    MoreArgs = list(data = data, arg = arg, call = call))
+    MoreArgs = list(data = data, arg = arg))
   values
 }
 
-#' The columns that these symbols name; `[[` would look through all names for each of them
-#' @noRd
+# The columns that these symbols name; `[[` would look through all names for each of them
 columns_named <- function(symbols, data) {
   unname(as.list(data)[match(vapply(symbols, as.character, ""), names(data))])
 }
 
-#' The value of one variable of a formula for the rows of `data`
-#'
-#' Some functions, such as poly(), take no missing values. They then see the complete rows only.
-#' @noRd
-evaluate <- function(variable, name, data, arg, call) {
+# The value of one variable of a formula for the rows of `data`.
+# Some functions, such as poly(), take no missing values. They then see the complete rows only.
+evaluate <- function(variable, name, data, arg) {
   if (is.symbol(variable)) return(data[[as.character(variable)]])
   value <- on_error(eval(variable, data, formula_functions()), identity)
   if (inherits(value, "error")) {
@@ -117,14 +103,12 @@ evaluate <- function(variable, name, data, arg, call) {
   if (inherits(value, "error")) {
     said <- conditionMessage(value)
     abort_gpsieve("The formula's {.code {name}} cannot be computed from {.arg {arg}}.", "{said}",
-      class = "data", call = call
-    )
+      class = "data")
   }
   value
 }
 
-#' Which rows have a value in every column that a variable needs?
-#' @noRd
+# Which rows have a value in every column that a variable needs?
 is_complete <- function(variable, data) {
   stats::complete.cases(data[intersect(all.vars(variable), names(data))])
 }
@@ -133,12 +117,10 @@ value_of <- function(expr, data) {
   suppressWarnings(eval(expr, data, formula_functions()))
 }
 
-#' A variable must have the same value for a row alone as for the row among all others
-#'
-#' Whatever remember() could not make so, such as rank(a), would give wrong predictions. Eight rows
-#' are looked at.
-#' @noRd
-check_alone <- function(variables, values, data, call) {
+# A variable must have the same value for a row alone as for the row among all others.
+# Whatever remember() could not make so, such as rank(a), would give wrong predictions. Eight rows
+# are looked at.
+check_alone <- function(variables, values, data) {
   if (nrow(data) == 1L) return(invisible())
   made <- which(!vapply(variables, is.symbol, NA))
   if (!length(made)) return(invisible())
@@ -159,7 +141,7 @@ check_alone <- function(variables, values, data, call) {
         ),
         "Row {row} alone gives another value, so new rows could not be treated alike.",
         "Add it to {.arg data} as a column, and to new data likewise.",
-        class = "data", call = call
+        class = "data"
       )
     }
   }
@@ -167,7 +149,6 @@ check_alone <- function(variables, values, data, call) {
 
 as_plain <- function(value) if (is.numeric(value)) as.vector(unclass(value)) else 0
 
-#' @noRd
 same_value <- function(x, y, size) {
   if (is.factor(x) || is.character(x)) return(identical(as.character(x), as.character(y)))
   if (length(x) != length(y) || !identical(as.vector(is.na(x)), as.vector(is.na(y)))) return(FALSE)

@@ -14,10 +14,9 @@ most_opened_levels <- 30L
 most_drawn_rows <- 1000L
 most_drawn_numbers <- 1e5
 
-#' What pictures must know of the columns that a formula computes with; NULL where they move columns
-#' of the model matrix
-#' @noRd
-drawn_design <- function(design, data, call) {
+# What pictures must know of the columns that a formula computes with; NULL where they move columns
+# of the model matrix
+drawn_design <- function(design, data) {
   opened <- is_opened(design, data)
   alone <- unlist(design$terms[lengths(design$terms) == 1L])
   if (!any(opened) && all(unlist(design$terms) %in% alone)) return(NULL)
@@ -27,21 +26,20 @@ drawn_design <- function(design, data, call) {
     stats::setNames(lapply(columns, as.name), columns)
   }, unname(design$variables), names(design$variables), opened))
   variables <- variables[!duplicated(names(variables))]
-  values <- evaluate_all(variables, data, "data", call)
+  values <- evaluate_all(variables, data, "data")
   known <- match(names(variables), names(design$variables))
   encodings <- lapply(seq_along(variables), function(v) {
     if (!is.na(known[v])) design$encodings[[known[v]]]
-    else encoding_of(values[[v]], names(variables)[v], nrow(data), "data", call)
+    else encoding_of(values[[v]], names(variables)[v], nrow(data), "data")
   })
   own <- list(variables = variables, encodings = encodings, terms = as.list(seq_along(variables)))
-  parts <- Map(drawn_summary, values, encodings, names(variables), list(call))
+  parts <- Map(drawn_summary, values, encodings, names(variables))
   own$range <- do.call(cbind, lapply(parts, `[[`, "range"))
   own$typical <- unlist(lapply(parts, `[[`, "typical"))
   own
 }
 
-#' Which variables of a design are numbers computed of columns that can be axes of a picture?
-#' @noRd
+# Which variables of a design are numbers computed of columns that can be axes of a picture?
 is_opened <- function(design, data) {
   vapply(seq_along(design$variables), function(v) {
     variable <- design$variables[[v]]
@@ -57,9 +55,8 @@ can_be_axis <- function(column) {
     (!kind %in% c("category", "order") || length(levels_of(column)) <= most_opened_levels)
 }
 
-#' The ranges and the typical values of the columns of numbers that a variable becomes
-#' @noRd
-drawn_summary <- function(value, encoding, name, call) {
+# The ranges and the typical values of the columns of numbers that a variable becomes
+drawn_summary <- function(value, encoding, name) {
   if (encoding$kind %in% c("category", "level")) {
     count <- length(encoding$levels)
     most <- which.max(encoding$shares)
@@ -70,27 +67,25 @@ drawn_summary <- function(value, encoding, name, call) {
     return(list(range = matrix(c(0, 1), 2L, count, dimnames = list(NULL, columns)),
       typical = as.numeric(seq_len(count) == most)))
   }
-  numbers <- encode(value, encoding, name, "data", call)
+  numbers <- encode(value, encoding, name, "data")
   range <- vapply(seq_len(ncol(numbers)), function(j) range(numbers[, j], na.rm = TRUE), c(0, 0))
   list(range = matrix(range, 2L, dimnames = list(NULL, colnames(numbers))),
     typical = apply(numbers, 2L, stats::median, na.rm = TRUE))
 }
 
-#' The drawn inputs of evenly spaced training rows, where a formula computes with columns of `data`
-#' @noRd
-drawn_of_data <- function(own, data, call) {
+# The drawn inputs of evenly spaced training rows, where a formula computes with columns of `data`
+drawn_of_data <- function(own, data) {
   if (is.null(own)) return(NULL)
   rows <- data[rows_to_keep(nrow(data), ncol(own$range)), , drop = FALSE]
-  unname(encode_terms(own, evaluate_all(own$variables, rows, "data", call), "data", call))
+  unname(encode_terms(own, evaluate_all(own$variables, rows, "data"), "data"))
 }
 
 rows_to_keep <- function(n, columns) {
   evenly_spaced(n, max(most_effect_rows, min(most_drawn_rows, most_drawn_numbers %/% columns)))
 }
 
-#' The drawn inputs of training rows that a fit keeps, a matrix: where these are no columns of the
-#' model matrix, or a picture shows rows and the function together; NULL otherwise
-#' @noRd
+# The drawn inputs of training rows that a fit keeps, a matrix: where these are no columns of the
+# model matrix, or a picture shows rows and the function together; NULL otherwise
 drawn_to_keep <- function(fit, molded) {
   if (!is.null(fit$blueprint$drawn)) return(molded$drawn)
   if (is_sparse(molded$x) || !is_drawable_function(fit)) return(NULL)
@@ -98,7 +93,6 @@ drawn_to_keep <- function(fit, molded) {
   x[rows_to_keep(nrow(x), ncol(x)), , drop = FALSE]
 }
 
-#' @noRd
 valid_drawn <- function(drawn) {
   is.list(drawn$variables) && length(drawn$encodings) == length(drawn$variables) &&
     all(vapply(drawn$encodings, valid_encoding, NA)) && is_finite_matrix(drawn$range) &&
@@ -112,10 +106,9 @@ valid_drawn_rows <- function(fit) {
     ncol(rows) == length(drawn_view(fit)$columns))
 }
 
-#' The inputs that pictures of a fit move: list(columns, design, range, levels, flags), the names of
-#' their columns of numbers, of which `levels` hold numbers of levels from 1 on, and `flags` 0 and 1
-#' for FALSE and TRUE
-#' @noRd
+# The inputs that pictures of a fit move: list(columns, design, range, levels, flags), the names of
+# their columns of numbers, of which `levels` hold numbers of levels from 1 on, and `flags` 0 and 1
+# for FALSE and TRUE
 drawn_view <- function(fit) {
   own <- fit$blueprint$drawn
   if (is.null(own)) return(model_view(fit))
@@ -124,8 +117,7 @@ drawn_view <- function(fit) {
     levels = names(own$variables)[kinds == "level"], flags = flags_of(fit, colnames(own$range)))
 }
 
-#' The same of the columns of the model matrix
-#' @noRd
+# The same of the columns of the model matrix
 model_view <- function(fit) {
   columns <- names(fit$inputs$center)
   list(columns = columns, design = fit$blueprint$design, range = fit$inputs$range,
@@ -134,36 +126,31 @@ model_view <- function(fit) {
 
 flags_of <- function(fit, columns) intersect(columns, fit$blueprint$flags)
 
-#' Rows of the drawn inputs that stand for the data: the basis points, the training rows that the
-#' fit keeps, or else the typical row
-#' @noRd
+# Rows of the drawn inputs that stand for the data: the basis points, the training rows that the
+# fit keeps, or else the typical row
 drawn_rows <- function(fit) {
   own <- fit$blueprint$drawn
   if (is.null(own)) return(undo_scales(fit$basis, fit$inputs))
   if (is.null(fit$kept$drawn)) matrix(own$typical, 1L) else fit$kept$drawn
 }
 
-#' Some columns of these rows, to be marked in a picture: none where the fit keeps no rows
-#' @noRd
+# Some columns of these rows, to be marked in a picture: none where the fit keeps no rows
 marked_rows <- function(fit, columns) {
   rows <- drawn_rows(fit)[, columns, drop = FALSE]
   if (is.null(fit$blueprint$drawn) || !is.null(fit$kept$drawn)) rows else rows[0L, , drop = FALSE]
 }
 
-#' What these rows are
-#' @noRd
+# What these rows are
 marked_words <- function(fit) if (is.null(fit$blueprint$drawn)) fit$labels$basis else "rows"
 
-#' New data as rows of the drawn inputs
-#' @noRd
-forge_drawn <- function(fit, newdata, call) {
+# New data as rows of the drawn inputs
+forge_drawn <- function(fit, newdata) {
   design <- drawn_view(fit)$design
-  forge_predictors(fit, as.data.frame(newdata), call, "newdata", "NA", design)
+  forge_predictors(fit, as.data.frame(newdata), "newdata", "NA", design)
 }
 
-#' The rows of the model matrix that belong to rows of the drawn inputs
-#' @noRd
-model_rows <- function(fit, rows, call) {
+# The rows of the model matrix that belong to rows of the drawn inputs
+model_rows <- function(fit, rows) {
   own <- fit$blueprint$drawn
   if (is.null(own)) return(with_products(rows, product_terms(fit)))
   design <- fit$blueprint$design
@@ -178,8 +165,8 @@ model_rows <- function(fit, rows, call) {
     if (!is.na(at) && identical(encoding, own$encodings[[at]])) {
       return(rows[, blocks[[at]], drop = FALSE])
     }
-    value <- if (is.na(at)) evaluate(variable, name, data, "newdata", call) else values[[at]]
-    encode(value, encoding, name, "newdata", call, gather_unseen(FALSE))
+    value <- if (is.na(at)) evaluate(variable, name, data, "newdata") else values[[at]]
+    encode(value, encoding, name, "newdata", gather_unseen(FALSE))
   }, unname(design$variables), names(design$variables), design$encodings)
   x <- do.call(cbind, lapply(design$terms, function(term) {
     Reduce(multiply_columns, lapply(columns[term], `colnames<-`, NULL))
@@ -188,8 +175,7 @@ model_rows <- function(fit, rows, call) {
   x
 }
 
-#' The values of which an encoding made these numbers, in the class of the training column
-#' @noRd
+# The values of which an encoding made these numbers, in the class of the training column
 decode <- function(encoding, numbers, prototype) {
   levels <- encoding$levels
   level <- function(code) {
@@ -202,13 +188,11 @@ decode <- function(encoding, numbers, prototype) {
     order = , level = level(pmin(pmax(round(first), 1), length(levels))),
     date = .Date(first), time = .POSIXct(first, attr(prototype, "tzone")),
     duration = .difftime(first, encoding$units),
-    if (length(encoding$columns) > 1L) numbers[, seq_along(encoding$columns)] else first
-  )
+    if (length(encoding$columns) > 1L) numbers[, seq_along(encoding$columns)] else first)
 }
 
-#' The columns of the model matrix that change with each input that is drawn; products of columns
-#' that are there by themselves belong to none
-#' @noRd
+# The columns of the model matrix that change with each input that is drawn; products of columns
+# that are there by themselves belong to none
 moved_columns <- function(fit) {
   inputs <- input_terms(fit)
   own <- fit$blueprint$drawn
@@ -228,9 +212,8 @@ moved_columns <- function(fit) {
   })
 }
 
-#' The columns of the drawn inputs that belong to each term that pictures draw: the indicators of a
-#' factor or of text, or one column; products of columns that are there by themselves are no term
-#' @noRd
+# The columns of the drawn inputs that belong to each term that pictures draw: the indicators of a
+# factor or of text, or one column; products of columns that are there by themselves are no term
 input_terms <- function(fit, view = drawn_view(fit)) {
   columns <- view$columns
   terms <- columns
@@ -244,21 +227,18 @@ input_terms <- function(fit, view = drawn_view(fit)) {
   split(places, factor(terms[places], unique(terms[places])))
 }
 
-#' Rows of the drawn inputs with these values in the columns of all terms, in their order
-#' @noRd
+# Rows of the drawn inputs with these values in the columns of all terms, in their order
 rows_of_terms <- function(fit, values) {
   rows <- matrix(0, nrow(values), length(drawn_view(fit)$columns))
   rows[, unlist(input_terms(fit))] <- values
   rows
 }
 
-#' Does a term have an indicator for each of several levels?
-#' @noRd
+# Does a term have an indicator for each of several levels?
 is_factor_term <- function(fit, columns) length(columns) > 1L
 
-#' Points along an input, over the training rows and, where there are some, the rows `x` that are
-#' drawn with them
-#' @noRd
+# Points along an input, over the training rows and, where there are some, the rows `x` that are
+# drawn with them
 axis_points <- function(fit, column, count, x = NULL) {
   view <- drawn_view(fit)
   if (view$columns[column] %in% view$levels) return(axis_levels(view$range[, column], count))
@@ -267,23 +247,20 @@ axis_points <- function(fit, column, count, x = NULL) {
   seq(range[1L], range[2L], length.out = count)
 }
 
-#' Level numbers of a factor that is one column, at most `count` of them
-#' @noRd
+# Level numbers of a factor that is one column, at most `count` of them
 axis_levels <- function(range, count) {
   known <- seq(range[1L], range[2L])
   known[evenly_spaced(length(known), count)]
 }
 
-#' Labels of the axis of an input with dates, times or ordered levels, see axis_ticks()
-#' @noRd
+# Labels of the axis of an input with dates, times or ordered levels, see axis_ticks()
 term_ticks <- function(fit, term, range) {
   design <- drawn_view(fit)$design
   place <- match(term, names(design$variables))
   if (!is.na(place)) axis_ticks(design$encodings[[place]], range)
 }
 
-#' Is a term one column that holds the numbers of levels, or flags?
-#' @noRd
+# Is a term one column that holds the numbers of levels, or flags?
 is_level_term <- function(fit, columns) {
   view <- drawn_view(fit)
   length(columns) == 1L && view$columns[columns] %in% c(view$levels, view$flags)
@@ -294,25 +271,21 @@ is_flag_term <- function(fit, columns) {
   length(columns) == 1L && view$columns[columns] %in% view$flags
 }
 
-#' Is a term drawn as points side by side, one for each level?
-#' @noRd
+# Is a term drawn as points side by side, one for each level?
 is_discrete_term <- function(fit, columns) {
   is_factor_term(fit, columns) || is_flag_term(fit, columns)
 }
 
-#' @noRd
 has_levels <- function(columns, fit) is_factor_term(fit, columns) || is_level_term(fit, columns)
 
-#' The columns of a term at each of its levels, a row for each
-#' @noRd
+# The columns of a term at each of its levels, a row for each
 level_values <- function(fit, columns, labels) {
   if (is_flag_term(fit, columns)) matrix(c(0, 1))
   else if (is_level_term(fit, columns)) matrix(as.double(seq_along(labels)))
   else diag(1, length(labels))
 }
 
-#' Which level rows have in the columns of a term
-#' @noRd
+# Which level rows have in the columns of a term
 level_of_rows <- function(fit, columns, x) {
   if (is_level_term(fit, columns)) return(as.integer(x[, columns] + is_flag_term(fit, columns)))
   indicators <- x[, columns, drop = FALSE]
@@ -320,8 +293,7 @@ level_of_rows <- function(fit, columns, x) {
   replace(code, is.na(rowSums(indicators)), NA)
 }
 
-#' Levels of a factor, from the names of its indicators where it has them
-#' @noRd
+# Levels of a factor, from the names of its indicators where it has them
 factor_labels <- function(fit, term, columns) {
   if (is_flag_term(fit, columns)) return(c("FALSE", "TRUE"))
   if (is_level_term(fit, columns)) {

@@ -9,8 +9,7 @@
 # An encoding is list(kind, levels, shares, units, columns): what must be known of the training
 # rows. Where missing values are modelled it says how, in `missing` (missing-inputs.R).
 
-#' The kind of a column, NULL if there is no way to make numbers of it
-#' @noRd
+# The kind of a column, NULL if there is no way to make numbers of it
 kind_of <- function(column) {
   if (is.ordered(column)) "order"
   else if (is.factor(column) || is.character(column)) "category"
@@ -26,8 +25,7 @@ kind_words <- c(
   time = "a date and time (POSIXct)", duration = "a time difference"
 )
 
-#' @noRd
-encoding_of <- function(value, name, n, arg, call, models_missing = FALSE) {
+encoding_of <- function(value, name, n, arg, models_missing = FALSE) {
   kind <- kind_of(value)
   shaped <- is.null(dim(value)) || (is.matrix(value) && identical(kind, "number"))
   if (is.null(kind) || !shaped || NROW(value) != n) {
@@ -36,9 +34,7 @@ encoding_of <- function(value, name, n, arg, call, models_missing = FALSE) {
       else "{NROW(value)} value{?s} for {n} row{?s}"
     abort_gpsieve(
       "{.code {name}} must give numbers or categories, one for each row of {.arg {arg}}.",
-      paste0("Found ", found, "."),
-      class = "data", call = call
-    )
+      paste0("Found ", found, "."), class = "data")
   }
   encoding <- list(
     kind = kind,
@@ -47,19 +43,17 @@ encoding_of <- function(value, name, n, arg, call, models_missing = FALSE) {
     units = if (kind == "duration") units(value),
     columns = if (is.matrix(value)) matrix_columns(value)
   )
-  if (models_missing) encoding_with_missing(encoding, value, name, arg, call) else encoding
+  if (models_missing) encoding_with_missing(encoding, value, name, arg) else encoding
 }
 
-#' The share of the training rows that has each level
-#' @noRd
+# The share of the training rows that has each level
 shares_of <- function(value) {
   known <- levels_of(value)
   counts <- tabulate(match(as.character(value), known), length(known))
   counts / max(1, sum(counts))
 }
 
-#' The levels of a factor, or the different values of text in an order that no locale changes
-#' @noRd
+# The levels of a factor, or the different values of text in an order that no locale changes
 levels_of <- function(x) if (is.factor(x)) levels(x) else sort(unique(x), method = "radix")
 
 matrix_columns <- function(x) {
@@ -68,10 +62,9 @@ matrix_columns <- function(x) {
   else as.character(seq_len(ncol(x)))
 }
 
-#' The numbers of a variable, one column or more, by its encoding; `unseen` says what becomes of
-#' levels that the training data lack (new-levels.R)
-#' @noRd
-encode <- function(value, encoding, name, arg, call, unseen = refuse_unseen(arg, call)) {
+# The numbers of a variable, one column or more, by its encoding; `unseen` says what becomes of
+# levels that the training data lack (new-levels.R)
+encode <- function(value, encoding, name, arg, unseen = refuse_unseen(arg)) {
   if (is.character(encoding$missing)) value <- with_missing_level(value)
   if (encoding$kind == "level") value <- level_numbers(value, encoding, name, unseen)
   if (encoding$kind %in% c("category", "order")) {
@@ -87,29 +80,25 @@ encode <- function(value, encoding, name, arg, call, unseen = refuse_unseen(arg,
   }
   if (encoding$kind == "duration" && inherits(value, "difftime")) units(value) <- encoding$units
   numbers <- matrix(as.double(unclass(value)),
-    ncol = max(1L, length(encoding$columns)), dimnames = list(NULL, paste0(name, encoding$columns))
-  )
+    ncol = max(1L, length(encoding$columns)), dimnames = list(NULL, paste0(name, encoding$columns)))
   if (is.null(encoding$missing) || encoding$kind == "level") return(numbers)
   fill_numbers(numbers, encoding$missing, name)
 }
 
-#' How many columns of numbers a variable becomes
-#' @noRd
+# How many columns of numbers a variable becomes
 encoding_width <- function(encoding) {
   if (encoding$kind == "category") return(length(encoding$levels))
   max(1L, length(encoding$columns)) + is.numeric(encoding$missing)
 }
 
-#' Where to label an axis of such numbers, and the labels: list(at, labels), NULL for plain numbers
-#' @noRd
+# Where to label an axis of such numbers, and the labels: list(at, labels), NULL for plain numbers
 axis_ticks <- function(encoding, range) {
   if (encoding$kind %in% c("order", "level")) {
     return(list(at = seq_along(encoding$levels), labels = encoding$levels))
   }
   moment <- switch(encoding$kind,
     date = as.Date(range, origin = "1970-01-01"),
-    time = as.POSIXct(range, origin = "1970-01-01")
-  )
+    time = as.POSIXct(range, origin = "1970-01-01"))
   if (is.null(moment)) return(NULL)
   at <- pretty(moment)
   labels <- attr(at, "labels")

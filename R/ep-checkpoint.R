@@ -1,17 +1,14 @@
 # Checkpoints of ep_gp(): the state of a fit between two iterations, and the fit as it is then.
 
-#' The checkpoints of one fit: core() is the argument of core_fit_ep() that describes them, latest()
-#' the last fit that was kept
-#'
-#' `fit_of(result)` makes a fit of what the core returned. The state is kept for last_fit() every
-#' second, and in the file every `every` seconds. With method = "ep" a state has numbers for every
-#' row, and is kept every `every` seconds, for the file, for when a worker dies, or where the user
-#' gives `every`.
-#' @noRd
-ep_checkpoints <- function(settings, start, asked, from, fit_of, has_workers, call) {
+# The checkpoints of one fit: core() is the argument of core_fit_ep() that describes them, latest()
+# the last fit that was kept. `fit_of(result)` makes a fit of what the core returned. The state is
+# kept for last_fit() every second, and in the file every `every` seconds. With method = "ep" a
+# state has numbers for every row, and is kept every `every` seconds, for the file, for when a
+# worker dies, or where the user gives `every`.
+ep_checkpoints <- function(settings, start, asked, from, fit_of, has_workers) {
   control <- settings$control
   every <- checkpoint_seconds(control)
-  write <- checkpoint_writer(control$checkpoint, every, call)
+  write <- checkpoint_writer(control$checkpoint, every)
   light <- settings$method != "ep"
   latest <- from$object
   last_state <- if (is.null(from)) numeric() else from$extra$state
@@ -37,8 +34,7 @@ ep_checkpoints <- function(settings, start, asked, from, fit_of, has_workers, ca
 # A run of the core that begins anew and keeps no state.
 no_checkpoints <- list(save = NULL, seconds = 0, from = numeric())
 
-#' What identifies the rows of a fit: what the first pass found in a source, or a hash
-#' @noRd
+# What identifies the rows of a fit: what the first pass found in a source, or a hash
 fingerprint_of_rows <- function(problem) {
   if (is.null(problem$rows)) {
     held <- if (is.null(problem$raw)) "x" else "raw"

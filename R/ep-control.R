@@ -107,27 +107,22 @@ control_ep <- function(max_iter = NULL, tol = 1e-6, damping = NULL,
   )
 }
 
-#' A share of the rows, or the numbers of the rows themselves
-#' @noRd
-check_validation <- function(validation, call = rlang::caller_env()) {
+# A share of the rows, or the numbers of the rows themselves
+check_validation <- function(validation) {
   if (!is.numeric(validation) || length(validation) < 2L) {
-    return(check_number(validation, "validation", call, min = 0, max = 0.9,
-      hint = "It is a share of the rows, or a vector of row numbers."
-    ))
+    return(check_number(validation, "validation", min = 0, max = 0.9,
+      hint = "It is a share of the rows, or a vector of row numbers."))
   }
-  for (row in validation) check_count(row, "validation", call)
+  for (row in validation) check_count(row, "validation")
   if (anyDuplicated(validation)) {
     twice <- validation[anyDuplicated(validation)]
-    abort_gpsieve("{.arg validation} must name each row once.", "Row {twice} is there twice.",
-      call = call
-    )
+    abort_gpsieve("{.arg validation} must name each row once.", "Row {twice} is there twice.")
   }
   as.double(validation)
 }
 
-#' Settings that would have no effect on the fit are refused
-#' @noRd
-check_ep_control_used <- function(problem, settings, cluster, call) {
+# Settings that would have no effect on the fit are refused
+check_ep_control_used <- function(problem, settings, cluster) {
   control <- settings$control
   sharded <- has_shards(settings, cluster)
   window <- window_rows(problem, control)
@@ -136,9 +131,8 @@ check_ep_control_used <- function(problem, settings, cluster, call) {
     "window", !is.null(control$window) && (sharded || is.null(problem$rows) && batches == 1),
     if (sharded) "Rows are divided into shards, each of which is held as a whole."
     else "All rows are in memory and make an update together.",
-    "It goes with minibatches, or with a source of rows.", call
+    "It goes with minibatches, or with a source of rows."
   )
   refuse_unused("patience", !is.null(control$patience) && all(control$validation == 0),
-    "No rows are held out.", "It goes with {.arg validation}.", call
-  )
+    "No rows are held out.", "It goes with {.arg validation}.")
 }

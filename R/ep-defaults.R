@@ -8,10 +8,8 @@ few_rows <- 2000
 few_rows_in_stages <- 5000
 usual_batch <- 200
 
-#' The settings of a fit with a batch size, NULL for all rows, and a method
-#'
-#' `learn_inducing` remains NULL where inducing inputs move in a stage of their own.
-#' @noRd
+# The settings of a fit with a batch size, NULL for all rows, and a method.
+# `learn_inducing` remains NULL where inducing inputs move in a stage of their own.
 with_ep_defaults <- function(settings, problem, sharded) {
   n <- problem$n
   stages <- n <= few_rows_in_stages && may_learn_in_stages(settings, problem)
@@ -29,9 +27,8 @@ with_ep_defaults <- function(settings, problem, sharded) {
   settings
 }
 
-#' Whether the fit is of the kind for which learning has two stages where nothing else is given: EP
-#' over all rows of numbers from the dense model's hyper-parameters
-#' @noRd
+# Whether the fit is of the kind for which learning has two stages where nothing else is given: EP
+# over all rows of numbers from the dense model's hyper-parameters
 may_learn_in_stages <- function(settings, problem) {
   control <- settings$control
   problem$response$kind == "real" && settings$optimise && is.null(settings$learn_inducing) &&
@@ -39,9 +36,8 @@ may_learn_in_stages <- function(settings, problem) {
     control$optimiser != "nlminb" && starts_warm(control)
 }
 
-#' Whether inducing inputs move first, at the hyper-parameters of the dense model, and the kernel is
-#' learned after that, with the inducing inputs held
-#' @noRd
+# Whether inducing inputs move first, at the hyper-parameters of the dense model, and the kernel is
+# learned after that, with the inducing inputs held
 learns_in_stages <- function(settings) is.null(settings$learn_inducing)
 
 # Passes over all rows that settle sites at fixed hyper-parameters, and quasi-Newton steps. Fewer
@@ -50,19 +46,15 @@ settling_passes <- 250
 warm_learning_passes <- 50
 warm_learning_rate <- 2
 
-#' The greatest number of passes over all rows, and of quasi-Newton steps
-#' @noRd
+# The greatest number of passes over all rows, and of quasi-Newton steps
 most_passes <- function(control, learns) {
   if (!is.null(control$max_iter)) control$max_iter
   else if (learns && starts_warm(control)) warm_learning_passes
   else settling_passes
 }
 
-#' The scale of the optimiser's steps
-#'
-#' ADADELTA's steps are its own, so that their scale is 1, but in passes over all rows that start
-#' from the dense model, of which there are few.
-#' @noRd
+# The scale of the optimiser's steps. ADADELTA's steps are its own, so that their scale is 1, but in
+# passes over all rows that start from the dense model, of which there are few.
 learning_rate <- function(control, minibatches) {
   if (control$optimiser != "adadelta") 0.01
   else if (!minibatches && starts_warm(control)) warm_learning_rate
@@ -76,9 +68,8 @@ most_visits <- 7.5e5
 # With many classes these passes are few; fewer would leave EP's sites unsettled.
 fewest_passes <- 15
 
-#' Passes over all n rows: `moving` inducing inputs and `learning` hyper-parameters of so many
-#' latent functions
-#' @noRd
+# Passes over all n rows: `moving` inducing inputs and `learning` hyper-parameters of so many
+# latent functions
 learning_passes <- function(settings, n, latents = 1, learns = TRUE) {
   passes <- most_passes(settings$control, learns)
   stages <- learns_in_stages(settings)

@@ -9,9 +9,7 @@ fit_ep_gp <- function(problem, settings, joint, from = NULL, asked = NULL, clust
   start <- if (is.null(from)) start_ep(problem, settings, joint) else from$extra$start
   problem[names(start$problem)] <- start$problem
   fit_of <- function(result) ep_fit(problem, result, settings, start)
-  kept <- ep_checkpoints(settings, start, asked, from, fit_of, !is.null(cluster),
-    problem$call
-  )
+  kept <- ep_checkpoints(settings, start, asked, from, fit_of, !is.null(cluster))
   done <- FALSE
   on.exit(if (!done && !is.null(kept$latest())) interrupted$fit <- kept$latest())
   found <- iterate_ep(problem, settings, joint, start, held_out$part, kept, cluster)
@@ -21,11 +19,9 @@ fit_ep_gp <- function(problem, settings, joint, from = NULL, asked = NULL, clust
   ep_fit(problem, result, settings, start)
 }
 
-#' The result of the core and the responses of all rows
-#'
-#' When a worker has died, the fit goes on from its last state, with the shards divided anew among
-#' the other workers: the result does not depend on where the shards are.
-#' @noRd
+# The result of the core and the responses of all rows.
+# When a worker has died, the fit goes on from its last state, with the shards divided anew among
+# the other workers: the result does not depend on where the shards are.
 iterate_ep <- function(problem, settings, joint, start, held_out, kept, cluster) {
   options <- ep_options(problem, settings, start$learns, joint)
   workers <- if (has_shards(settings, cluster)) worker_group(cluster, shard_work)
@@ -35,12 +31,9 @@ iterate_ep <- function(problem, settings, joint, start, held_out, kept, cluster)
       if (is.null(workers)) ep_rows(problem, settings, joint)
       else shard_rows(problem, settings, joint, options, start$inducing, workers)
     on.exit(rows$close())
-    result <- call_core(
-      core_fit_ep, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
-      ep_data(problem, rows$core, held_out), start$inducing, options, kept$core(), problem$seed,
-      core_settings(problem$threads, bar),
-      call = problem$call
-    )
+    result <- call_core(core_fit_ep, kernel_spec(problem$kernel),
+      likelihood_spec(problem$likelihood), ep_data(problem, rows$core, held_out), start$inducing,
+      options, kept$core(), problem$seed, core_settings(problem$threads, bar))
     list(result = result, responses = rows$responses())
   }
   repeat {
@@ -50,8 +43,7 @@ iterate_ep <- function(problem, settings, joint, start, held_out, kept, cluster)
   }
 }
 
-#' What core_fit_ep() learns from: rows as it takes them, and those held out
-#' @noRd
+# What core_fit_ep() learns from: rows as it takes them, and those held out
 ep_data <- function(problem, rows, held_out = NULL) {
   list(
     rows = rows, scales = scales_for_core(problem), prior_mean = latent_prior_means(problem),
@@ -59,9 +51,8 @@ ep_data <- function(problem, rows, held_out = NULL) {
   )
 }
 
-#' Where the iterations begin: list(problem, inducing, learns), of which `problem` holds the parts
-#' of the problem that learning beforehand has changed
-#' @noRd
+# Where the iterations begin: list(problem, inducing, learns), of which `problem` holds the parts
+# of the problem that learning beforehand has changed
 start_ep <- function(problem, settings, joint) {
   if (settings$optimise) {
     warm <- warm_hyper_parameters(at_start(problem), settings$control)
@@ -89,27 +80,22 @@ start_ep <- function(problem, settings, joint) {
 # What learning changes in a problem.
 changed_by_learning <- c("kernel", "likelihood", "at_bound", "steps_ended")
 
-#' The fit that a result of the core describes
-#' @noRd
+# The fit that a result of the core describes
 ep_fit <- function(problem, result, settings, start) {
   if (start$learns) problem[c("kernel", "likelihood")] <- learned_values(problem, result)
   # update() repeats the fit from a number of inducing inputs, not from the learned ones.
   if (!is.matrix(settings$inducing)) settings$inducing <- nrow(start$inducing)
   evidence <- account_of_evidence(problem, ep_evidence_kinds[[settings$method]],
-    rows = if (is.null(problem$rows)) total_weight(problem) else problem$n
-  )
+    rows = if (is.null(problem$rows)) total_weight(problem) else problem$n)
   assemble_fit("ep_gp", problem, carry_evidence(result, problem), settings,
     new_labels("Gaussian process", "inducing inputs", ep_method(settings)), evidence,
     keep_loo = settings$method == "ep",
-    state = list(jitter = result$jitter, inducing_gradient = result$evidence$inducing)
-  )
+    state = list(jitter = result$jitter, inducing_gradient = result$evidence$inducing))
 }
 
-#' Where learning begins: at the greatest evidence of the dense model on a few rows
-#'
-#' One step for each pass or minibatch moves hyper-parameters a short way only. The sign-adaptive
-#' rule starts from the kernel as it is given, as in the paper; "nlminb" needs no better start.
-#' @noRd
+# Where learning begins: at the greatest evidence of the dense model on a few rows.
+# One step for each pass or minibatch moves hyper-parameters a short way only. The sign-adaptive
+# rule starts from the kernel as it is given, as in the paper; "nlminb" needs no better start.
 warm_hyper_parameters <- function(problem, control) {
   if (!starts_warm(control)) return(problem)
   learn_on_subset(problem, list(
@@ -124,13 +110,11 @@ warm_rows <- function(control) {
 
 starts_warm <- function(control) warm_rows(control) >= 2
 
-#' Which hyper-parameters the iterations of EP learn
-#'
-#' In two stages the likelihood keeps the values of the dense model: each row has a variance of its
-#' own in the sparse model, that part of the latent function which the inducing inputs do not
-#' determine, and the evidence goes on rising while this variance takes the place of the noise. The
-#' factors of classes that are modelled jointly have no parameters.
-#' @noRd
+# Which hyper-parameters the iterations of EP learn.
+# In two stages the likelihood keeps the values of the dense model: each row has a variance of its
+# own in the sparse model, that part of the latent function which the inducing inputs do not
+# determine, and the evidence goes on rising while this variance takes the place of the noise. The
+# factors of classes that are modelled jointly have no parameters.
 learned_by_ep <- function(problem, settings, joint) {
   of_kernel <- kernel_free(problem$kernel)
   if (joint) return(of_kernel)
@@ -142,9 +126,8 @@ learned_by_ep <- function(problem, settings, joint) {
 # less than this for each row, or by no more than its random variation.
 settled_change <- 0.002
 
-#' The result, not converged if the objective was still changing when the iterations ended, or if
-#' there were too few of them to tell
-#' @noRd
+# The result, not converged if the objective was still changing when the iterations ended, or if
+# there were too few of them to tell
 judge_learning <- function(result, problem, learns) {
   if (!result$converged) return(result)
   size <- if (is.null(problem$rows)) total_weight(problem) else problem$n
@@ -157,8 +140,7 @@ judge_learning <- function(result, problem, learns) {
   result
 }
 
-#' Why learning has not converged, "" if it has
-#' @noRd
+# Why learning has not converged, "" if it has
 unsettled <- function(objective, n) {
   fifth <- max(1L, length(objective) %/% 5L)
   if (length(objective) < 2L * fifth) {
@@ -176,8 +158,7 @@ ep_evidence_kinds <- list(ep = "ep", sep = "sep", adf = "no evidence: ADF counts
 
 ep_label <- function(method) {
   switch(method, ep = "Expectation propagation", sep = "Stochastic EP",
-    adf = "Assumed density filtering"
-  )
+    adf = "Assumed density filtering")
 }
 
 ep_method <- function(settings) {
@@ -193,8 +174,7 @@ ep_method <- function(settings) {
 # Numbers as text whatever options(scipen, OutDec) say.
 format_plain <- function(x) sprintf("%.6g", x)
 
-#' The settings of a fit in the form that the core expects
-#' @noRd
+# The settings of a fit in the form that the core expects
 ep_options <- function(problem, settings, learns, joint) {
   control <- settings$control
   window <- window_rows(problem, control)
@@ -240,8 +220,7 @@ starting_damping <- function(control, batches, learns, joint) {
   if (batches == 1 && learns) 0.5 else 1
 }
 
-#' Updates without improvement after which a fit with held-out rows stops
-#' @noRd
+# Updates without improvement after which a fit with held-out rows stops
 patience_in_updates <- function(control, batches) {
   passes <- control$patience
   if (is.null(passes)) passes <- if (batches == 1) 50 else 10
@@ -253,8 +232,7 @@ has_input_gradient <- function(problem) {
   !any(types == "function") && !is_sparse(problem$raw)
 }
 
-#' The rows that take no part in learning, and the others; NULL if none are held out
-#' @noRd
+# The rows that take no part in learning, and the others; NULL if none are held out
 held_out_rows <- function(problem, settings) {
   n <- problem$n
   validation <- settings$control$validation
@@ -266,14 +244,11 @@ held_out_rows <- function(problem, settings) {
   } else if (max(validation) > n || length(validation) >= n) {
     abort_gpsieve(
       "{.arg validation} must name some, but not all, of the {n} row{?s} of the training data.",
-      if (max(validation) > n) "Found row {max(validation)}." else "Found all of them.",
-      call = problem$call
-    )
+      if (max(validation) > n) "Found row {max(validation)}." else "Found all of them.")
   }
   part <- function(rows) {
     list(raw = problem$raw[rows, , drop = FALSE], y = problem$y[rows, , drop = FALSE],
-      cases = part_of_cases(problem$cases, rows)
-    )
+      cases = part_of_cases(problem$cases, rows))
   }
   list(part = part(rows), others = c(part(-rows), list(n = n - length(rows))))
 }
@@ -284,8 +259,7 @@ learned_values <- function(problem, result) {
   set_theta(problem$kernel, problem$likelihood, c(result$kernel_theta, of_likelihood))
 }
 
-#' The evidence of all latent functions together, stored with the first of them
-#' @noRd
+# The evidence of all latent functions together, stored with the first of them
 carry_evidence <- function(result, problem) {
   found <- result$evidence
   by_likelihood <- numeric(length(likelihood_theta(problem$likelihood)))
@@ -298,15 +272,12 @@ carry_evidence <- function(result, problem) {
   result
 }
 
-#' Hyper-parameters and inducing inputs that maximise the evidence of EP run to convergence, by the
-#' quasi-Newton method of nlminb()
-#' @noRd
+# Hyper-parameters and inducing inputs that maximise the evidence of EP run to convergence, by the
+# quasi-Newton method of nlminb()
 learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) {
   if (settings$method != "ep" || !is.null(settings$batch_size)) {
     abort_gpsieve("{.code optimiser = \"nlminb\"} needs {.code method = \"ep\"} on all rows.",
-      hint = "The other methods have no exact gradient to follow.", class = "unsupported",
-      call = problem$call
-    )
+      hint = "The other methods have no exact gradient to follow.", class = "unsupported")
   }
   theta <- theta_of(problem$kernel, problem$likelihood)
   logs <- seq_along(theta)
@@ -329,9 +300,7 @@ learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) 
   objective <- function(parameters) {
     at <- place(parameters)
     found <- call_core(core_ep_evidence, kernel_spec(at$kernel), likelihood_spec(at$likelihood),
-      at$inducing, data, sites, options, core_settings(problem$threads),
-      call = problem$call
-    )
+      at$inducing, data, sites, options, core_settings(problem$threads))
     if (is.finite(found$value)) sites <<- found[c("precision", "shift")]
     by_likelihood <- numeric(length(theta) - length(found$kernel))
     by_likelihood[seq_along(found$likelihood)] <- found$likelihood
@@ -344,7 +313,6 @@ learn_converged_ep <- function(problem, inducing, prior_means, settings, joint) 
   start <- c(theta, moved)
   reach <- rep(c(search_range, Inf), c(length(theta), length(moved)))
   found <- maximise_theta(objective, start, free, most_passes(settings$control, TRUE), start,
-    range = reach, step = reach
-  )
+    range = reach, step = reach)
   c(place(found$theta), found["steps_ended"])
 }

@@ -17,12 +17,10 @@ starting_inducing <- function(problem, settings) {
   without_names(switch(settings$inducing_init,
     ivm = sample$x[informative_rows(sample, m), , drop = FALSE],
     kmeans = kmeans_centres(sample$x, m, problem$seed, level_places(problem$inputs)),
-    random = sample$x[draw(nrow(sample$x), m, problem$seed), , drop = FALSE]
-  ))
+    random = sample$x[draw(nrow(sample$x), m, problem$seed), , drop = FALSE]))
 }
 
-#' The m rows that informative vector machines select first, one machine for each latent function
-#' @noRd
+# The m rows that informative vector machines select first, one machine for each latent function
 informative_rows <- function(problem, m) {
   n <- nrow(problem$x)
   each <- min(n, ceiling(m / n_latents(problem)))
@@ -36,18 +34,15 @@ informative_rows <- function(problem, m) {
   utils::head(unique(c(chosen, draw(n, n, problem$seed, sorted = FALSE))), m)
 }
 
-#' Whether inducing inputs move before the kernel is learned: those that the package has chosen,
-#' where they are fewer than the rows
-#' @noRd
+# Whether inducing inputs move before the kernel is learned: those that the package has chosen,
+# where they are fewer than the rows
 moves_beforehand <- function(problem, settings, inducing) {
   learns_in_stages(settings) && !is.matrix(settings$inducing) && nrow(inducing) < problem$n &&
     learning_passes(settings, problem$n)$moving > 0 && has_input_gradient(problem)
 }
 
-#' The inducing inputs after passes of learning in which the hyper-parameters stay as they are
-#'
-#' A source has so few rows that its sample in memory holds all of them.
-#' @noRd
+# The inducing inputs after passes of learning in which the hyper-parameters stay as they are.
+# A source has so few rows that its sample in memory holds all of them.
 moved_inducing <- function(problem, inducing, settings, joint) {
   problem["rows"] <- list(NULL)
   settings$epochs <- learning_passes(settings, problem$n)$moving
@@ -55,10 +50,7 @@ moved_inducing <- function(problem, inducing, settings, joint) {
   options <- ep_options(problem, settings, learns = TRUE, joint)
   options$learning$free[] <- FALSE
   bar <- progress_bar(problem$verbose, "Moving inducing inputs")
-  call_core(
-    core_fit_ep, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
+  call_core(core_fit_ep, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
     ep_data(problem, problem[c("raw", "y", "cases")]), inducing, options, no_checkpoints,
-    problem$seed, core_settings(problem$threads, bar),
-    call = problem$call
-  )$points
+    problem$seed, core_settings(problem$threads, bar))$points
 }

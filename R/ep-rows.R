@@ -3,63 +3,52 @@
 # Rows of a source that are held at a time, unless the user says otherwise.
 usual_window <- 10000
 
-#' Rows from which minibatches are drawn: all rows in memory, a window of a source
-#' @noRd
+# Rows from which minibatches are drawn: all rows in memory, a window of a source
 window_rows <- function(problem, control) {
   window <- control$window
   if (is.null(window)) window <- if (is.null(problem$rows)) problem$n else usual_window
   min(window, problem$n)
 }
 
-#' The rows from which a fit in memory starts that is to have the bits of one to a source; NULL: all
-#' @noRd
+# The rows from which a fit in memory starts that is to have the bits of one to a source; NULL: all
 start_of_windows <- function(molded, control) {
   n <- nrow(molded$x)
   if (is.null(control$window) || !is.null(molded$rows) || n <= sample_size) return(NULL)
   sampled_rows(n)
 }
 
-#' Minibatches in one pass over the data; the last one of each window may be smaller
-#' @noRd
+# Minibatches in one pass over the data; the last one of each window may be smaller
 batches_per_epoch <- function(n, window, size) {
   if (is.null(size) || size == n) return(1)
   n %/% window * ceiling(window / size) + ceiling(n %% window / size)
 }
 
-check_ep_rows <- function(problem, settings, call) {
+check_ep_rows <- function(problem, settings) {
   size <- settings$batch_size
   window <- window_rows(problem, settings$control)
   if (!is.null(size) && size < problem$n && size > window) {
     abort_gpsieve("A minibatch is drawn from one window of rows.",
       "Found {.code batch_size = {size}} and a window of {window} rows.",
-      "Use a larger {.code control_ep(window = )}.",
-      call = call
-    )
+      "Use a larger {.code control_ep(window = )}.")
   }
   if (is.null(problem$rows)) return(invisible())
   if (any(settings$control$validation > 0)) {
     abort_gpsieve("Rows of a source cannot be held out: {.arg validation} must be 0.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   if (settings$optimise && settings$control$optimiser == "nlminb") {
     abort_gpsieve("{.code optimiser = \"nlminb\"} needs all rows in memory.",
-      "Found a source of rows.", "The other rules read rows in blocks.", class = "unsupported",
-      call = call
-    )
+      "Found a source of rows.", "The other rules read rows in blocks.", class = "unsupported")
   }
   wanted <- settings$inducing
   if (!is.matrix(wanted) && wanted > nrow(problem$y) && problem$n > nrow(problem$y)) {
-    abort_gpsieve(
-      "Inducing inputs are found in a sample of {nrow(problem$y)} rows of a source.",
-      "Found {.code inducing = {wanted}}.", "More of them can be given as a matrix.", call = call
-    )
+    abort_gpsieve("Inducing inputs are found in a sample of {nrow(problem$y)} rows of a source.",
+      "Found {.code inducing = {wanted}}.", "More of them can be given as a matrix.")
   }
 }
 
-#' The rows of a fit: `core`, as core_fit_ep() takes them; close(); and responses(), those of all
-#' rows as the core sees them where the fit keeps a number for each row
-#' @noRd
+# The rows of a fit: `core`, as core_fit_ep() takes them; close(); and responses(), those of all
+# rows as the core sees them where the fit keeps a number for each row
 ep_rows <- function(problem, settings, joint) {
   if (is.null(problem$rows)) {
     return(list(
@@ -73,7 +62,7 @@ ep_rows <- function(problem, settings, joint) {
   passes <- window_passes(problem, size)
   read <- function(number) {
     window <- passes$read(number)
-    part <- encode_window(problem, window, problem$call)
+    part <- encode_window(problem, window)
     if (keeps) y[window$first - 1 + seq_len(nrow(part$y)), ] <<- part$y
     part
   }
@@ -83,28 +72,23 @@ ep_rows <- function(problem, settings, joint) {
   )
 }
 
-#' A window of numbers as the core takes it: inputs on the user's scale, encoded responses
-#' @noRd
-encode_window <- function(problem, window, call) {
-  list(raw = window$x, y = encode_response(window$y, problem, call))
+# A window of numbers as the core takes it: inputs on the user's scale, encoded responses
+encode_window <- function(problem, window) {
+  list(raw = window$x, y = encode_response(window$y, problem))
 }
 
-#' How many rows each latent function's class has where classes are modelled jointly; otherwise the
-#' number of rows
-#' @noRd
+# How many rows each latent function's class has where classes are modelled jointly; otherwise the
+# number of rows
 class_rows <- function(problem, joint) {
   if (!joint) return(problem$n)
   if (is.null(problem$scan)) return(colSums(problem$y > 0))
   as.double(problem$scan$counts[problem$response$present])
 }
 
-#' Windows of a source by their numbers, in pass after pass: read(number), close()
-#'
-#' A number that is not the next one begins a new pass. Every pass must have n rows.
-#' @noRd
+# Windows of a source by their numbers, in pass after pass: read(number), close().
+# A number that is not the next one begins a new pass. Every pass must have n rows.
 window_passes <- function(problem, size) {
   n <- problem$n
-  call <- problem$call
   reader <- NULL
   following <- 1
   close <- function() {
@@ -113,18 +97,18 @@ window_passes <- function(problem, size) {
   }
   begin <- function() {
     close()
-    reader <<- number_reader(problem, size, call)
+    reader <<- number_reader(problem, size)
     following <<- 1
   }
   take <- function() {
     window <- reader$next_window()
     expected <- min(size, n - (following - 1) * size)
     found <- if (is.null(window)) 0 else nrow(window$x)
-    if (found < expected) check_same_length(reader$total(), n, problem$rows, call)
+    if (found < expected) check_same_length(reader$total(), n, problem$rows)
     following <<- following + 1
     if ((following - 1) * size >= n) {
       while (!is.null(reader$next_window())) NULL
-      check_same_length(reader$total(), n, problem$rows, call)
+      check_same_length(reader$total(), n, problem$rows)
     }
     window
   }

@@ -4,10 +4,6 @@
 #' read from files or a database. The function is described by its values at m *inducing inputs*
 #' (the FITC approximation), whose positions and whose kernel are learned while the rows are
 #' visited.
-#' ```r
-#' fit <- ep_gp(Species ~ ., iris, inducing = 15)
-#' predict(fit, iris, type = "prob")
-#' ```
 #'
 #' The likelihood of each row is replaced by a Gaussian function of the latent function there, its
 #' *site* (see [model_arguments] for these words). `method` says which sites there are: one for
@@ -21,28 +17,26 @@
 #' \eqn{q(w) \propto N(w | 0, I)\,\prod_i \exp(-\tfrac12\tau_i (v_i'w)^2 + \nu_i v_i'w)}.
 #' A site matches the first two moments of \eqn{\int p(y_i | f) N(f | m_i, s_i + c_i)\,df}
 #' under the *cavity* \eqn{N(m_i, c_i)} of \eqn{v_i'w}, that is q without the row's own site
-#' (`"ep"`), q without the n-th part of the shared factor (`"sep"`), or q (`"adf"`).
+#' (`"ep"`), q without the n-th part of the shared factor (`"sep"`), or q (`"adf"`). The copies of a
+#' row with a case weight have one site in common, and a cavity leaves out one copy.
+#'
+#' A pass costs about \eqn{3 n m^2 + n m p} multiply-adds, two to three times as much with learning;
+#' each update, of whatever number of rows, adds \eqn{O(m^3)}. Beyond the data, memory is
+#' \eqn{O(m^2)} for `"sep"` and `"adf"`; `"ep"` keeps two numbers per row, and m more per row where
+#' it learns from minibatches.
 #'
 #' @section Learning:
 #' Hyper-parameters start where the evidence of the dense model is greatest on a few rows
 #' (`control_ep(warm_rows = )`). What follows depends on the data, where the call does not say it.
 #' * Numbers, at most 5000 rows: EP over all rows in two stages. In the first quarter of the passes
 #'   the inducing inputs move, and the hyper-parameters keep the values of the dense model; then the
-#'   inducing inputs stay, and the kernel is learned. The noise keeps the value of the dense model:
-#'   in the sparse model, the part of the latent function that the inducing inputs do not determine
-#'   adds a variance to every row, and the evidence rises when this variance takes the place of the
-#'   noise.
+#'   inducing inputs stay, and the kernel is learned. The noise keeps the value of the dense model,
+#'   because the variance that the inducing inputs leave undetermined would take its place.
 #' * Classes and counts, at most 2000 rows: EP over all rows, with the inducing inputs where they
 #'   start. Moving them costs more on new rows than it gains.
-#' * More rows: stochastic EP in minibatches, in which everything is learned together.
-#'
-#' @section Cost:
-#' A pass over n rows costs about \eqn{3 n m^2 + n m p} multiply-adds, and two to three times as
-#' much with learning; each update, of whatever number of rows, adds \eqn{O(m^3)}. Beyond the data,
-#' memory is \eqn{O(m^2)} for `"sep"` and `"adf"`; `"ep"` keeps two numbers per row, and m more per
-#' row where it learns from minibatches, because every site then keeps the coordinates in which it
-#' was made. A fit object takes \eqn{O(m^2 + m p)}; with `"ep"` it also holds the sites and the
-#' leave-one-out densities, \eqn{O(n)}.
+#' * More rows: stochastic EP in minibatches, in which everything is learned together. If the
+#'   evidence is not finite after a step, the parameters from before it are restored and later steps
+#'   are half as long.
 #'
 #' @section Evidence:
 #' For `"ep"` and `"sep"` `evidence()` is the method's \eqn{\log Z}; they are not comparable with
@@ -52,11 +46,6 @@
 #' derivative of SEP's \eqn{\log Z} with the shared factor held fixed. With `gradient = TRUE` the
 #' answer also has `inducing`, the gradient by the inducing inputs. Fits in which the number of rows
 #' times the number of inducing inputs exceeds five million have no gradient.
-#'
-#' @section Case weights:
-#' The copies of a row have one site in common, and a cavity leaves out one copy. Minibatches are
-#' drawn by rows, and the sites of a row count as often as its weight says. Inducing inputs start
-#' where the rows are, each counted once.
 #'
 #' @section Several classes:
 #' `multiclass = "joint"` models the class as that of the largest of K latent functions with one
@@ -68,46 +57,30 @@
 #' classes.
 #'
 #' @section Rows that do not fit into memory:
-#' `data` may be a source of rows: a function, files or a database table, see
-#' [rows_from_function()]. Its rows, or their copy in a temporary file, are read once in every epoch
-#' of minibatches, in windows of `control_ep(window = )` rows, and once more for the evidence;
-#' without minibatches an iteration reads them once or twice. `"sep"` and `"adf"` then need memory
-#' for one window and \eqn{O(m^2)}; `"ep"` keeps the sites of all rows.
-#' First inducing inputs and first hyper-parameters (`warm_rows`) come from a random sample of
-#' 10,000 rows, and so do the medians to which a hyper-prior refers. The fit has the same bits as
-#' one to the same rows in memory with the same `window`, which starts from the same sample.
-#'
-#' An interrupted fit leaves its last state in [last_fit()], and `control_ep(checkpoint = )` writes
-#' it to a file, from which `resume` continues.
+#' `data` may be a source of rows, see [rows_from_function()]. They are read once in every epoch of
+#' minibatches, in windows of `control_ep(window = )` rows, and once more for the evidence; without
+#' minibatches an iteration reads them once or twice. First inducing inputs and first
+#' hyper-parameters, and the medians to which a hyper-prior refers, come from a random sample of
+#' 10,000 rows. The fit has the same bits as one to the same rows in memory with the same `window`,
+#' which starts from the same sample. An interrupted fit leaves its last state in [last_fit()].
 #'
 #' @section Many computers:
 #' With `cluster` the rows are divided into `control_ep(shards = )` parts, of which each worker
 #' reads its own, keeps them with their sites, and answers every pass with \eqn{O(m^2 + m p)} sums
-#' for each part. All rows make an update: there are no minibatches. The sums are added in the order
-#' of the parts, so that the fit has the same bits with any number of workers, and those of
-#' `control_ep(shards = )` without a cluster. gpsieve must be installed on the workers; each uses
-#' one thread, or `threads`. A source of rows must be one that other processes can read, such as
-#' files that all see or a database to which [rows_from_db()] is given a function that connects.
+#' for each part. All rows make an update: there are no minibatches. The fit has the same bits with
+#' any number of workers, and those of `control_ep(shards = )` without a cluster. gpsieve must be
+#' installed on the workers, and a source of rows must be one that they can read, such as files that
+#' all see or a database to which [rows_from_db()] is given a function that connects.
 #'
 #' When a worker dies the fit goes on from its last state, at most a second (with `"ep"`
 #' `control_ep(every = )` seconds) before, with the other workers, and without any of them in the
-#' calling process after a warning. The result is the same.
+#' calling process after a warning; the result is the same. A fit that is stopped awaits the answers
+#' of the workers for at most five seconds. Those that do not answer are given up: a later call with
+#' this cluster is an error of class `gpsieve_error_workers`.
 #'
-#' A fit that is stopped by an interrupt or a time limit first awaits the answers of the workers,
-#' for at most five seconds, so that the cluster can be used again. The connections of workers that
-#' do not answer in this time are closed, and a later call with this cluster is an error of class
-#' `gpsieve_error_workers`.
-#'
-#' @section Errors:
-#' Wrong input is refused before any work with a condition of class `gpsieve_error`; a fit at fixed
-#' hyper-parameters that has not converged after `max_iter` passes gives a warning of class
-#' `gpsieve_warning_convergence`. If the evidence is not finite after a step of learning, the
-#' parameters from before the step are restored and later steps are half as long.
-#'
-#' @inheritSection ivm Responses that look like noise
 #' @param x,y,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
 #'   As in all models: see [model_arguments].
-#' @param weights,offset,noise_sd,subset,na.action,seed,threads,verbose
+#' @param weights,offset,noise_sd,subset,na.action,resume,seed,threads,verbose
 #'   As in all models: see [model_arguments].
 #' @param inducing A number of inducing inputs (at most one per row), or a matrix of them in the
 #'   scale of `x`, one column per column of the model matrix.
@@ -120,7 +93,7 @@
 #'   intervals cover less than they say.
 #' @param learn_inducing Move the inducing inputs together with the hyper-parameters while learning
 #'   (`optimise = TRUE`)? `NULL`: where there are more than 2000 rows, or they move first in a stage
-#'   of their own, see the section on learning.
+#'   of their own.
 #' @param batch_size Rows in a minibatch; the number of rows means all rows in every pass. `NULL`:
 #'   all rows, but 200 where hyper-parameters are learned from more than 2000 rows (5000 where
 #'   learning has two stages).
@@ -132,12 +105,8 @@
 #' @param jitter Added to the diagonal of \eqn{K_{uu}}, relative to the mean prior variance there;
 #'   multiplied by ten up to 0.01 where the factor breaks down.
 #' @param multiclass More than two classes: `"joint"` (probit only) or `"ovr"`.
-#' @param resume Name of a file that `control_ep(checkpoint = )` has written: the fit goes on from
-#'   there, and ends with the same bits as a fit that was never stopped. All other arguments that
-#'   have an effect on the result must be those of the first call, and the rows the same; otherwise
-#'   the call is an error that names what differs.
-#' @param cluster A cluster of package parallel, such as [parallel::makeCluster()] and
-#'   `mirai::make_cluster()` return: its workers hold the rows, see the section on many computers.
+#' @param cluster A cluster of package parallel whose workers hold the rows, see the section on many
+#'   computers.
 #' @param control Settings of the computation: [control_ep()].
 #' @return A fit: a plain list of class `gpsieve_ep_gp`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors].
@@ -170,28 +139,25 @@ ep_gp <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, inducing = 100
                   control = control_ep(), seed = NULL, threads = NULL, verbose = interactive(),
                   size = NULL, weights = NULL, offset = NULL, noise_sd = NULL, subset = NULL,
                   na.action = NULL, formula = NULL, data = NULL) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  fit_model(ep_gp_of_rows, call, match.call(), size = "inducing")
+  check_dots(...)
+  fit_model(ep_gp_of_rows, match.call(), size = "inducing")
 }
 
-#' The fit of rows that have been read, see R/fit-model.R
-#' @noRd
-ep_gp_of_rows <- function(molded, given, call) {
-  settings <- ep_settings(given, molded, call)
+# The fit of rows that have been read, see R/fit-model.R
+ep_gp_of_rows <- function(molded, given) {
+  settings <- ep_settings(given, molded)
   control <- settings$control
   cluster <- given$cluster
-  problem <- prepare_problem(molded, given, call,
-    scale_inputs = FALSE, takes_rows = TRUE, start_rows = start_of_windows(molded, control)
-  )
+  problem <- prepare_problem(molded, given, scale_inputs = FALSE, takes_rows = TRUE,
+    start_rows = start_of_windows(molded, control))
   settings <- with_ep_defaults(settings, problem, has_shards(settings, cluster))
   if (has_shards(settings, cluster)) settings$control$shards <- count_shards(settings$control)
   problem$worker_threads <- if (is.null(given$threads)) 1L else problem$threads
-  check_checkpoint(control$checkpoint, call)
-  check_ep_rows(problem, settings, call)
-  check_ep_control_used(problem, settings, cluster, call)
-  check_kept_in_memory(molded$x, given$resume, control, cluster, call)
-  if (has_shards(settings, cluster)) check_ep_shards(problem, settings, cluster, call)
+  check_checkpoint(control$checkpoint)
+  check_ep_rows(problem, settings)
+  check_ep_control_used(problem, settings, cluster)
+  check_kept_in_memory(molded$x, given$resume, control, cluster)
+  if (has_shards(settings, cluster)) check_ep_shards(problem, settings, cluster)
   check_ep_memory(problem, settings)
   joint <- models_jointly(problem, settings,
     !identical(given$multiclass, offered("multiclass", ep_gp)))
@@ -199,74 +165,66 @@ ep_gp_of_rows <- function(molded, given, call) {
   asked <- if (!is.null(given$resume) || !is.null(control$checkpoint)) {
     asked_for(problem, settings, fingerprint_of_rows(problem))
   }
-  from <- resumed_fit(given$resume, "ep_gp", asked, given$seed, call)
+  from <- resumed_fit(given$resume, "ep_gp", asked, given$seed)
   fit_ep_gp(problem, settings, joint, from, asked, cluster)
 }
 
-#' The arguments of ep_gp() that a fit keeps, checked
-#' @noRd
-ep_settings <- function(given, molded, call) {
-  choice <- function(arg) check_choice(given[[arg]], offered(arg, ep_gp), arg, call)
-  control <- check_control(given$control, "ep", call)
+# The arguments of ep_gp() that a fit keeps, checked
+ep_settings <- function(given, molded) {
+  choice <- function(arg) check_choice(given[[arg]], offered(arg, ep_gp), arg)
+  control <- check_control(given$control, "ep")
   method <- given$method
   list(
-    inducing = check_inducing(given$inducing, molded$x, call),
+    inducing = check_inducing(given$inducing, molded$x),
     inducing_init = choice("inducing_init"),
-    method = if (!is.null(method)) check_choice(method, c("sep", "ep", "adf"), call = call),
-    learn_inducing = check_learn_inducing(given$learn_inducing, molded$x, call),
-    batch_size = check_batch_size(given$batch_size, count_rows(molded), call),
-    epochs = if (!is.null(given$epochs)) check_count(given$epochs, "epochs", call, max = 1e6),
-    shuffle = check_flag(given$shuffle, "shuffle", call),
-    power = check_number(given$power, "power", call, above = 0, max = 1),
-    jitter = check_number(given$jitter, "jitter", call, min = 0, max = 1),
-    multiclass = choice("multiclass"), optimise = check_flag(given$optimise, "optimise", call),
+    method = if (!is.null(method)) check_choice(method, c("sep", "ep", "adf")),
+    learn_inducing = check_learn_inducing(given$learn_inducing, molded$x),
+    batch_size = check_batch_size(given$batch_size, count_rows(molded)),
+    epochs = if (!is.null(given$epochs)) check_count(given$epochs, "epochs", max = 1e6),
+    shuffle = check_flag(given$shuffle, "shuffle"),
+    power = check_number(given$power, "power", above = 0, max = 1),
+    jitter = check_number(given$jitter, "jitter", min = 0, max = 1),
+    multiclass = choice("multiclass"), optimise = check_flag(given$optimise, "optimise"),
     prior_mean = given$prior_mean, control = control
   )
 }
 
-check_learn_inducing <- function(learn_inducing, x, call) {
+check_learn_inducing <- function(learn_inducing, x) {
   if (is.null(learn_inducing)) return(NULL)
-  if (check_flag(learn_inducing, "learn_inducing", call)) {
+  if (check_flag(learn_inducing, "learn_inducing")) {
     refuse_sparse(x, "{.code learn_inducing = TRUE}",
-      "Inducing inputs that move would be dense; those of a sparse matrix are rows of it.", call
-    )
+      "Inducing inputs that move would be dense; those of a sparse matrix are rows of it.")
   }
   learn_inducing
 }
 
-#' A count, or a matrix with as many columns as the model matrix
-#' @noRd
-check_inducing <- function(inducing, x, call) {
+# A count, or a matrix with as many columns as the model matrix
+check_inducing <- function(inducing, x) {
   if (is_of_matrix_package(inducing)) inducing <- as.matrix(inducing)
   if (!is.matrix(inducing) && !is.data.frame(inducing)) {
-    return(check_count(inducing, call = call,
-      hint = "Or a matrix of inducing inputs, one in each row, in the scale of {.arg x}."
-    ))
+    return(check_count(inducing,
+      hint = "Or a matrix of inducing inputs, one in each row, in the scale of {.arg x}."))
   }
   inducing <- as.matrix(inducing)
   if (!is.numeric(inducing) || !nrow(inducing) || !all(is.finite(inducing))) {
     abort_gpsieve("{.arg inducing} must be a count or a matrix of finite numbers.",
-      hint = "Each of its rows is one inducing input.", call = call
-    )
+      hint = "Each of its rows is one inducing input.")
   }
   if (ncol(inducing) != ncol(x)) {
     abort_gpsieve("{.arg inducing} must have one column for each column of the model matrix.",
       "Found {ncol(inducing)} column{?s}; the inputs have {ncol(x)}.",
-      "Factors count one column per indicator: {.val {colnames(x)}}.",
-      call = call
-    )
+      "Factors count one column per indicator: {.val {colnames(x)}}.")
   }
   storage.mode(inducing) <- "double"
   points_like(x, inducing)
 }
 
-check_batch_size <- function(batch_size, n, call) {
+check_batch_size <- function(batch_size, n) {
   if (is.null(batch_size)) return(NULL)
-  check_count(batch_size, "batch_size", call, max = n)
+  check_count(batch_size, "batch_size", max = n)
 }
 
-#' Whether the classes are modelled jointly, which needs the probit likelihood and no power
-#' @noRd
+# Whether the classes are modelled jointly, which needs the probit likelihood and no power
 models_jointly <- function(problem, settings, asked) {
   if (problem$response$kind != "multiclass" || settings$multiclass == "ovr") return(FALSE)
   reason <-
@@ -275,7 +233,5 @@ models_jointly <- function(problem, settings, asked) {
   if (is.null(reason)) return(TRUE)
   if (!asked) return(FALSE)
   abort_gpsieve(paste0("{.code multiclass = \"joint\"} needs ", reason, "."),
-    hint = "{.code multiclass = \"ovr\"} fits one machine per class.", class = "unsupported",
-    call = problem$call
-  )
+    hint = "{.code multiclass = \"ovr\"} fits one machine per class.", class = "unsupported")
 }

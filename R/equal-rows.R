@@ -5,10 +5,9 @@
 # row with weight w, bit for bit. A problem made of such rows remembers in `molded$merged` how many
 # rows there were, the first row and the members of every group, and the weights that were given.
 
-#' Molded data in which each group of equal rows is one row; data without equal rows as they are
-#' @noRd
-merge_equal_rows <- function(molded, call) {
-  molded$y <- canonical_response(molded$y, call)
+# Molded data in which each group of equal rows is one row; data without equal rows as they are
+merge_equal_rows <- function(molded) {
+  molded$y <- canonical_response(molded$y)
   n <- nrow(molded$x)
   first <- first_equal_row(molded)
   distinct <- which(first == seq_len(n))
@@ -22,12 +21,10 @@ merge_equal_rows <- function(molded, call) {
   merged
 }
 
-#' For each row the number of the first row that equals it
-#'
-#' Rows start in one group, which each column of numbers splits further. Rows that are alone in
-#' their group are settled, so that continuous inputs need little more than one column. The columns
-#' with the most different values come first.
-#' @noRd
+# For each row the number of the first row that equals it.
+# Rows start in one group, which each column of numbers splits further. Rows that are alone in
+# their group are settled, so that continuous inputs need little more than one column. The columns
+# with the most different values come first.
 first_equal_row <- function(molded) {
   x <- molded$x
   n <- nrow(x)
@@ -53,16 +50,14 @@ first_equal_row <- function(molded) {
   first
 }
 
-#' The columns, those with the most different values among some of the rows first
-#' @noRd
+# The columns, those with the most different values among some of the rows first
 most_values_first <- function(x) {
   rows <- unique(round(seq(1, nrow(x), length.out = min(nrow(x), 200))))
   values <- vapply(seq_len(ncol(x)), function(j) length(unique(x[rows, j])), 0L)
   order(values, decreasing = TRUE)
 }
 
-#' Groups of rows, split by one value for each row; rows that are alone in their group are left out
-#' @noRd
+# Groups of rows, split by one value for each row; rows that are alone in their group are left out
 split_groups <- function(open, values) {
   seen <- unique(values)
   key <- (open$group - 1) * length(seen) + match(values, seen)
@@ -71,13 +66,11 @@ split_groups <- function(open, values) {
   list(row = open$row[shared], group = group[shared])
 }
 
-#' One value for each row that the user gave, from those of the merged rows
-#' @noRd
+# One value for each row that the user gave, from those of the merged rows
 for_given_rows <- function(problem, values) {
   group <- problem$molded$merged$group
   if (is.null(group) || is.null(values)) values else values[group]
 }
 
-#' How many different rows a fit has seen
-#' @noRd
+# How many different rows a fit has seen
 distinct_rows <- function(fit) if (is.null(fit$cases$distinct)) fit$n else fit$cases$distinct

@@ -4,16 +4,14 @@ theta_of <- function(kernel, likelihood, columns = NULL) {
   c(kernel_theta(kernel, columns), likelihood_theta(likelihood))
 }
 
-#' The hyper-parameters of a kernel and a likelihood on their natural scale
-#' @noRd
+# The hyper-parameters of a kernel and a likelihood on their natural scale
 natural_values <- function(kernel, likelihood, columns = NULL) {
   c(kernel_numbers(kernel, columns), likelihood_numbers(likelihood))
 }
 
 theta_free <- function(kernel, likelihood) c(kernel_free(kernel), likelihood_free(likelihood))
 
-#' The kernel and likelihood that a full vector of log hyper-parameters describes
-#' @noRd
+# The kernel and likelihood that a full vector of log hyper-parameters describes
 set_theta <- function(kernel, likelihood, theta) {
   k <- length(kernel_theta(kernel))
   list(
@@ -31,13 +29,11 @@ log_step_limit <- 3
 # at the last hyper-parameters makes the evidence rough on a smaller scale.
 search_tolerances <- list(rel.tol = 1e-7, x.tol = 1e-3, xf.tol = 1e-3)
 
-#' Maximises value(theta) over the free entries of theta, a few quasi-Newton steps (PORT), within
-#' `step` of theta and `range` of where learning began (`origin`), all on the log scale
-#'
-#' `objective(theta)` returns list(value, gradient) for the full vector; a failure (a factor that
-#' breaks down, a value that is not finite) counts as infinitely bad. The answer is
-#' list(theta, steps_ended): did the steps end before a maximum was found?
-#' @noRd
+# Maximises value(theta) over the free entries of theta, a few quasi-Newton steps (PORT), within
+# `step` of theta and `range` of where learning began (`origin`), all on the log scale.
+# `objective(theta)` returns list(value, gradient) for the full vector; a failure (a factor that
+# breaks down, a value that is not finite) counts as infinitely bad. The answer is
+# list(theta, steps_ended): did the steps end before a maximum was found?
 maximise_theta <- function(objective, theta, free, steps, origin, range, step = log_step_limit) {
   last <- NULL
   evaluate <- function(part) {
@@ -58,8 +54,7 @@ maximise_theta <- function(objective, theta, free, steps, origin, range, step = 
   found <- stats::nlminb(start, function(p) evaluate(p)$value, function(p) evaluate(p)$gradient,
     lower = pmax(start - step, origin[free] - range),
     upper = pmin(start + step, origin[free] + range),
-    control = c(list(iter.max = steps, eval.max = 2 * steps), search_tolerances)
-  )
+    control = c(list(iter.max = steps, eval.max = 2 * steps), search_tolerances))
   list(theta = replace(theta, free, found$par), steps_ended = grepl("limit", found$message))
 }
 
@@ -67,9 +62,8 @@ maximise_theta <- function(objective, theta, free, steps, origin, range, step = 
 # 1000, up or down. The evidence of data that say nothing about it may rise without end.
 search_range <- log(1000)
 
-#' Where and how far a search for hyper-parameters goes: list(free, groups, origin, range, steps,
-#' prior), the range on the log scale
-#' @noRd
+# Where and how far a search for hyper-parameters goes: list(free, groups, origin, range, steps,
+# prior), the range on the log scale
 new_search <- function(problem, control) {
   list(
     free = theta_free(problem$kernel, problem$likelihood),
@@ -79,14 +73,12 @@ new_search <- function(problem, control) {
   )
 }
 
-#' maximise_theta() in stages, each of which finds a better start for the next
-#'
-#' First the lengthscales of one kernel move together. From the isotropic rule (`ard = TRUE`) they
-#' all start equal; their best common value is a far better place to start from than the rule: with
-#' many columns the differences between them need more steps than there are. Then all
-#' hyper-parameters but the periods move, to which the evidence is so sensitive that steps in all
-#' directions together would be tiny.
-#' @noRd
+# maximise_theta() in stages, each of which finds a better start for the next.
+# First the lengthscales of one kernel move together. From the isotropic rule (`ard = TRUE`) they
+# all start equal; their best common value is a far better place to start from than the rule: with
+# many columns the differences between them need more steps than there are. Then all
+# hyper-parameters but the periods move, to which the evidence is so sensitive that steps in all
+# directions together would be tiny.
 maximise_in_stages <- function(objective, theta, search, step = log_step_limit) {
   if (starts_isotropic(theta, search$free, search$groups)) {
     theta <- maximise_common(objective, theta, search, step)
@@ -101,8 +93,7 @@ maximise_in_stages <- function(objective, theta, search, step = log_step_limit) 
     step)$theta
 }
 
-#' The maximum over hyper-parameters where the lengthscales of one kernel have one common value
-#' @noRd
+# The maximum over hyper-parameters where the lengthscales of one kernel have one common value
 maximise_common <- function(objective, theta, search, step) {
   first <- match(unique(search$groups), search$groups)
   members <- match(search$groups, unique(search$groups))
@@ -112,8 +103,7 @@ maximise_common <- function(objective, theta, search, step) {
     at
   }
   maximise_theta(tied, theta[first], search$free[first], search$steps, search$origin[first],
-    search$range, step
-  )$theta[members]
+    search$range, step)$theta[members]
 }
 
 starts_isotropic <- function(theta, free, groups) {
@@ -121,9 +111,8 @@ starts_isotropic <- function(theta, free, groups) {
   any(several & free) && all(theta == theta[match(groups, groups)])
 }
 
-#' Numbers of the hyper-parameters: equal ones for the lengthscales of one kernel, a number of its
-#' own for every other
-#' @noRd
+# Numbers of the hyper-parameters: equal ones for the lengthscales of one kernel, a number of its
+# own for every other
 theta_groups <- function(kernel, likelihood) {
   of_kernel <- unlist(lapply(seq_along(leaves <- kernel_leaves(kernel)), function(i) {
     values <- leaves[[i]]$kernel$values[hyper_names(leaves[[i]]$kernel)]

@@ -3,50 +3,42 @@
 # point of expectation propagation (src/core/models/meanfield/theory.md). They are what ivm() fits
 # to leaves unless fewer active points are asked for.
 
-#' Do all rows of a leaf take part in its machine? The likelihood must be log-concave, and `refine`
-#' not ask for the machine of the paper, whose sites are those of its selection.
-#' @noRd
+# Do all rows of a leaf take part in its machine? The likelihood must be log-concave, and `refine`
+# not ask for the machine of the paper, whose sites are those of its selection.
 has_exact_leaves <- function(problem, settings) {
   !is.null(settings$leaf_rows) && settings$n_active >= settings$leaf_rows &&
     settings$refine > 0 && !is_not_log_concave(problem$likelihood)
 }
 
-#' How the core fits exact leaves. `sizes`: about how many rows the leaves have. A trial predicts
-#' once, with all leaves, and is then forgotten: it keeps its factors.
-#' @noRd
+# How the core fits exact leaves. `sizes`: about how many rows the leaves have. A trial predicts
+# once, with all leaves, and is then forgotten: it keeps its factors.
 exact_leaf_options <- function(problem, sizes) {
   bytes <- 8 * n_latents(problem) * sum(as.double(sizes)^2) / 2
   c(
     meanfield_options("tap", "response", exact_leaf_rounds, exact_leaf_tol, gradient = FALSE,
-      keep_factor = bytes <= factor_bytes(problem$call) || isTRUE(problem$trial)
-    ),
+      keep_factor = bytes <= factor_bytes() || isTRUE(problem$trial)),
     list(exact = TRUE)
   )
 }
 
-#' The bytes up to which a fit keeps the triangles of its leaves
-#'
-#' Beyond, a prediction with variances makes anew the factors of the leaves that its rows visit,
-#' from the kernel, the rows and the precisions of the sites: as much work again as the fit of these
-#' leaves.
-#' @noRd
-factor_bytes <- function(call) {
+# The bytes up to which a fit keeps the triangles of its leaves. Beyond, a prediction with variances
+# makes anew the factors of the leaves that its rows visit, from the kernel, the rows and the
+# precisions of the sites: as much work again as the fit of these leaves.
+factor_bytes <- function() {
   limit <- getOption("gpsieve.max_factors", 1e8)
-  check_number(limit, "options(gpsieve.max_factors)", call, min = 0)
+  check_number(limit, "options(gpsieve.max_factors)", min = 0)
 }
 
 # Rounds of TAP, and the change of the cavity variances at which they end.
 exact_leaf_rounds <- 100
 exact_leaf_tol <- 1e-3
 
-#' The rows whose cavities are wanted as a flag for each row of the problem; logical() for all
-#' @noRd
+# The rows whose cavities are wanted as a flag for each row of the problem; logical() for all
 judged_flags <- function(problem) {
   if (is.null(problem$is_judged)) logical() else problem$is_judged
 }
 
-#' What the fit calls itself: list(title, method, basis, kind), `kind` that of its evidence
-#' @noRd
+# What the fit calls itself: list(title, method, basis, kind), `kind` that of its evidence
 leaf_labels <- function(problem, settings) {
   if (!has_exact_leaves(problem, settings)) {
     return(list(

@@ -55,26 +55,23 @@ export_version <- 1
 #' substr(paste(readLines(file), collapse = ""), 1, 200)
 #' @export
 export_model <- function(fit, file) {
-  call <- rlang::current_env()
-  check_fit(fit, call = call)
+  check_fit(fit)
   if (missing(file) || !is_string(file) || !nzchar(file)) {
     found <- if (missing(file)) "nothing" else describe(file)
-    abort_gpsieve("{.arg file} must be the name of a file.", "Found {found}.", call = call)
+    abort_gpsieve("{.arg file} must be the name of a file.", "Found {found}.")
   }
-  check_can_make(file, "file", call)
-  check_can_export(fit, call)
+  check_can_make(file, "file")
+  check_can_export(fit)
   unfinished <- unfinished_name(file)
   on.exit(unlink(unfinished))
-  text <- from_fit(as_json(exported_fit(fit)), call)
+  text <- from_fit(as_json(exported_fit(fit)))
   written <- on_error({
     con <- file(unfinished, "wb")
     writeLines(text, con, useBytes = TRUE)
     close(con)
     flushed(unfinished) && rename_over(unfinished, file)
   }, function(e) FALSE)
-  if (!written) {
-    abort_gpsieve("{.arg file} could not be written.", "Found {.file {file}}.", call = call)
-  }
+  if (!written) abort_gpsieve("{.arg file} could not be written.", "Found {.file {file}}.")
   invisible(file)
 }
 
@@ -82,9 +79,8 @@ export_model <- function(fit, file) {
 exported_kernels <- c("constant", "linear", "rbf", "matern", "rational_quadratic", "periodic",
   "polynomial", "white")
 
-#' Stops, with the reason, where the header would not give the predictions of the fit
-#' @noRd
-check_can_export <- function(fit, call) {
+# Stops, with the reason, where the header would not give the predictions of the fit
+check_can_export <- function(fit) {
   types <- vapply(kernel_leaves(fit$kernel), function(leaf) leaf$kernel$type, "")
   others <- paste0("kernel_", setdiff(types, exported_kernels), recycle0 = TRUE)
   maker <- likelihood_maker(fit$likelihood)
@@ -99,11 +95,10 @@ check_can_export <- function(fit, call) {
     else if (has_learned_noise(fit)) "Its noise depends on the inputs."
     else if (augmented) "Its variances are augmented ({.code variance = \"augmented\"})."
   if (is.null(reason)) return(invisible())
-  abort_gpsieve("This fit cannot be exported.", reason, class = "unsupported", call = call)
+  abort_gpsieve("This fit cannot be exported.", reason, class = "unsupported")
 }
 
-#' The content of the file
-#' @noRd
+# The content of the file
 exported_fit <- function(fit) {
   design <- fit$blueprint$design
   list(
@@ -133,10 +128,9 @@ exported_response <- function(response) {
   )
 }
 
-#' The likelihood with what its predictions need: `noise`, the variance of numbers about the latent
-#' function (none where it is infinite), or the moments through a logarithmic link, the mean m =
-#' factor exp(f) and the variance per_mean m + spread m^2
-#' @noRd
+# The likelihood with what its predictions need: `noise`, the variance of numbers about the latent
+# function (none where it is infinite), or the moments through a logarithmic link, the mean m =
+# factor exp(f) and the variance per_mean m + spread m^2
 exported_likelihood <- function(likelihood) {
   values <- lapply(likelihood$values, as.double)
   moments <- family_of(likelihood)$exported(values)
@@ -144,8 +138,7 @@ exported_likelihood <- function(likelihood) {
   list(type = likelihood_type(likelihood), values = c(moments, list(of = format(likelihood))))
 }
 
-#' A kernel as a tree of sums and products, whose leaves name the columns that they see
-#' @noRd
+# A kernel as a tree of sums and products, whose leaves name the columns that they see
 exported_kernel <- function(kernel, columns) {
   if (kernel$type == "on") return(exported_kernel(kernel$children[[1L]], columns[kernel$dims]))
   if (length(kernel$children)) {
@@ -157,17 +150,15 @@ exported_kernel <- function(kernel, columns) {
   c(list(type = kernel$type, columns = I(columns - 1), lengthscale = I(lengths)), others)
 }
 
-#' How a variable becomes numbers: an indicator for each level, the position of the level, or the
-#' numbers of its columns
-#' @noRd
+# How a variable becomes numbers: an indicator for each level, the position of the level, or the
+# numbers of its columns
 exported_variable <- function(name, encoding) {
   levels <- if (encoding$kind %in% c("category", "order")) encoding$levels
   columns <- if (is.null(encoding$columns)) "" else encoding$columns
   list(name = name, kind = encoding$kind, levels = I(as.character(levels)), columns = I(columns))
 }
 
-#' Names under which rows have what a formula computes or a recipe makes
-#' @noRd
+# Names under which rows have what a formula computes or a recipe makes
 computed_columns <- function(blueprint) {
   variables <- blueprint$design$variables
   calls <- if (is.null(blueprint$recipe)) !vapply(variables, is.symbol, NA) else TRUE

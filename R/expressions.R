@@ -1,10 +1,8 @@
 # Expressions of any length, looked through without recursion: a sum of thousands of terms is a call
 # that is nested as deep.
 
-#' The terms of a sum: list(terms, signs), signs "+" or "-", in the order in which they are written
-#'
-#' What is taken away, and what stands in parentheses, is one term.
-#' @noRd
+# The terms of a sum: list(terms, signs), signs "+" or "-", in the order in which they are written.
+# What is taken away, and what stands in parentheses, is one term.
 terms_of_sum <- function(expr) {
   found <- list()
   signs <- character()
@@ -34,8 +32,7 @@ terms_of_sum <- function(expr) {
   list(terms = rev(found), signs = rev(signs))
 }
 
-#' The sum of terms with signs, as terms_of_sum() returns them
-#' @noRd
+# The sum of terms with signs, as terms_of_sum() returns them
 as_sum <- function(sum) {
   terms <- sum$terms
   expr <- if (sum$signs[1L] == "-") call("-", terms[[1L]]) else terms[[1L]]
@@ -43,14 +40,12 @@ as_sum <- function(sum) {
   expr
 }
 
-#' The operator or function of a call as text, "" of anything else
-#' @noRd
+# The operator or function of a call as text, "" of anything else
 operator_of <- function(expr) {
   if (is.call(expr) && is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
 }
 
-#' All calls in an expression, those that stand in others after these
-#' @noRd
+# All calls in an expression, those that stand in others after these
 calls_in <- function(expr) {
   found <- list()
   level <- Filter(is.call, list(expr))

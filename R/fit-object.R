@@ -31,7 +31,6 @@ fit_fields <- c(
 # Parts that a fit has only where they say something.
 fields_if_needed <- c("cases", "held_out", "partition")
 
-#' @noRd
 new_fit <- function(model, ...) {
   fields <- list(model = model, ...)
   stopifnot(setequal(names(fields), c(fit_fields, fields_if_needed)))
@@ -39,17 +38,13 @@ new_fit <- function(model, ...) {
   validate_fit(structure(fields[kept], class = c(paste0("gpsieve_", model), "gpsieve_fit")))
 }
 
-#' Stops unless every part of the object is what a fit has, in sizes that agree
-#'
-#' A fit may have been edited, truncated or read from a file of unknown origin: whatever is wrong
-#' must become an R error here. The core checks indices and factors once more.
-#' @noRd
-validate_fit <- function(fit, call = rlang::caller_env()) {
+# Stops unless every part of the object is what a fit has, in sizes that agree.
+# A fit may have been edited, truncated or read from a file of unknown origin: whatever is wrong
+# must become an R error here. The core checks indices and factors once more.
+validate_fit <- function(fit) {
   damaged <- function(problem) {
     abort_gpsieve("This is not a valid {.pkg gpsieve} fit.", "{problem}.",
-      "Fit the model again, or restore the object from a good copy.",
-      class = "object", call = call
-    )
+      "Fit the model again, or restore the object from a good copy.", class = "object")
   }
   if (!is.list(fit) || !inherits(fit, "gpsieve_fit")) damaged("The object is not a fit")
   lacking <- setdiff(fit_fields, names(fit))
@@ -59,8 +54,7 @@ validate_fit <- function(fit, call = rlang::caller_env()) {
   fit
 }
 
-#' The first part of a fit of which something is not true, NULL if there is none
-#' @noRd
+# The first part of a fit of which something is not true, NULL if there is none
 damaged_part <- function(fit) {
   looked_at <- NULL
   look <- function() {
@@ -151,9 +145,8 @@ found_good <- new.env(parent = emptyenv())
 found_good$last <- list()
 most_found_good <- 16L
 
-#' Is `check` true of these parts of a fit, or were equal parts found good before? Functions are not
-#' kept: what they refer to may be large.
-#' @noRd
+# Is `check` true of these parts of a fit, or were equal parts found good before? Functions are not
+# kept: what they refer to may be large.
 good_as_before <- function(parts, check) {
   for (good in found_good$last) if (identical(parts, good)) return(TRUE)
   good <- isTRUE(do.call(check, parts, quote = TRUE))
@@ -214,22 +207,18 @@ valid_response <- function(response, latents) {
     binary = latents == 1L && classes(2L) && length(response$present) == 2L,
     multiclass = classes(3L) && latents == length(response$present) &&
       (is.null(response$temperature) || is_number(response$temperature)),
-    FALSE
-  )
+    FALSE)
 }
 
-#' Evaluates what reads a fit: an error nobody foresaw means the object is damaged
-#' @noRd
-from_fit <- function(expr, call = rlang::caller_env()) {
+# Evaluates what reads a fit: an error nobody foresaw means the object is damaged
+from_fit <- function(expr) {
   rlang::try_fetch(expr,
     error = function(e) {
       # The error already says what is wrong, or the fit is valid.
       if (inherits(e, "gpsieve_error") || is_time_limit(e)) return(rlang::zap())
       said <- conditionMessage(e)
       abort_gpsieve("This is not a valid {.pkg gpsieve} fit.", "{said}",
-        "Fit the model again, or restore the object from a good copy.",
-        class = "object", call = call
-      )
+        "Fit the model again, or restore the object from a good copy.", class = "object")
     }
   )
 }
@@ -248,8 +237,7 @@ is_finite_matrix <- function(x) {
 
 is_names <- function(x) is.character(x) && !anyNA(x)
 
-#' A data frame that really has these columns, each as long as the frame has rows
-#' @noRd
+# A data frame that really has these columns, each as long as the frame has rows
 is_frame <- function(x, columns = NULL) {
   is.data.frame(x) && is.character(names(x)) && all(columns %in% names(x)) &&
     all(vapply(unclass(x), function(v) is.null(dim(v)) && length(v) == nrow(x), NA))

@@ -1,17 +1,15 @@
 # From a result of the core to a fit: what all models share after the core has done its work.
 
-#' The fit that a core result describes
-#'
-#' The latent functions' basis rows are merged into one matrix, so that a point used by several
-#' classes is kept, and its kernel column computed, once.
-#'
-#' `labels` are new_labels(), `evidence` is account_of_evidence(). `rows` are the row numbers of
-#' basis points that are no training rows (NA by default). `keep_loo` keeps a number per training
-#' row; `state` is whatever the model itself needs to go on from this fit. `n` is how many rows the
-#' fit knows, if it has seen others before. `partition` is list(trees, rows, hashes, judged, visits)
-#' where the latent functions of the result are those of its machines: the rows that are judged
-#' without themselves, as a problem, and their visits.
-#' @noRd
+# The fit that a core result describes.
+# The latent functions' basis rows are merged into one matrix, so that a point used by several
+# classes is kept, and its kernel column computed, once.
+#
+# `labels` are new_labels(), `evidence` is account_of_evidence(). `rows` are the row numbers of
+# basis points that are no training rows (NA by default). `keep_loo` keeps a number per training
+# row; `state` is whatever the model itself needs to go on from this fit. `n` is how many rows the
+# fit knows, if it has seen others before. `partition` is list(trees, rows, hashes, judged, visits)
+# where the latent functions of the result are those of its machines: the rows that are judged
+# without themselves, as a problem, and their visits.
 assemble_fit <- function(model, problem, result, settings, labels, evidence, rows = NULL,
                          keep_loo = FALSE, state = NULL, n = problem$n,
                          cases = cases_of_fit(problem, keep_loo), partition = NULL) {
@@ -60,15 +58,13 @@ assemble_fit <- function(model, problem, result, settings, labels, evidence, row
   )
 }
 
-#' What a fit calls itself, the points on which it rests and how it was computed, when printed
-#' @noRd
+# What a fit calls itself, the points on which it rests and how it was computed, when printed
 new_labels <- function(title, basis = "active rows", method = NULL) {
   list(title = title, method = method, basis = basis)
 }
 
-#' What the log evidence of a result means: its kind, how many responses it counts, and what it
-#' lacks because of known noise
-#' @noRd
+# What the log evidence of a result means: its kind, how many responses it counts, and what it
+# lacks because of known noise
 account_of_evidence <- function(problem, kind, rows = total_weight(problem),
                                 log_shares = log_shares_of(problem)) {
   list(kind = kind, rows = rows, log_shares = sum(log_shares))
@@ -83,11 +79,9 @@ evidence_of_fit <- function(problem, latents, account, partition) {
   )
 }
 
-#' Posteriors whose basis points are places among the rows `numbers`
-#'
-#' One match for all of them: it makes a table of `numbers`, which are the rows of thousands of
-#' leaves where a posterior has those of one.
-#' @noRd
+# Posteriors whose basis points are places among the rows `numbers`.
+# One match for all of them: it makes a table of `numbers`, which are the rows of thousands of
+# leaves where a posterior has those of one.
 with_basis_among <- function(posteriors, numbers) {
   each <- lapply(posteriors, `[[`, "basis")
   place <- match(unlist(each, use.names = FALSE), numbers)
@@ -98,8 +92,7 @@ with_basis_among <- function(posteriors, numbers) {
   }, posteriors, last - lengths(each), last)
 }
 
-#' The Gaussian sites of training rows, for each latent function
-#' @noRd
+# The Gaussian sites of training rows, for each latent function
 sites_of_rows <- function(problem, latents) {
   lapply(latents, function(latent) {
     row <- if (length(latent$site_precision)) latent$site_rows else integer()
@@ -111,8 +104,7 @@ sites_of_rows <- function(problem, latents) {
   })
 }
 
-#' The evidence's gradient by free log hyper-parameters, where the core returned it
-#' @noRd
+# The evidence's gradient by free log hyper-parameters, where the core returned it
 sum_of_gradients <- function(problem, latents) {
   each <- lapply(latents, function(l) l$evidence_gradient)
   if (any(lengths(each) == 0L)) return(NULL)
@@ -124,12 +116,10 @@ latent_names <- function(response) {
   switch(response$kind,
     binary = response$present[2L],
     multiclass = response$present,
-    response$name
-  )
+    response$name)
 }
 
-#' One trace: objectives add up over classes, time is that of the slowest
-#' @noRd
+# One trace: objectives add up over classes, time is that of the slowest
 merge_traces <- function(traces) {
   if (length(traces) == 1L) return(traces[[1L]])
   rows <- min(vapply(traces, nrow, 0L))

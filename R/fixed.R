@@ -27,16 +27,13 @@ fixed <- function(value) {
 #' @export
 hold <- function(value) fixed(value)
 
-#' Is it a value to keep? What another package's fixed() made is refused by name.
-#' @noRd
-is_fixed <- function(x, call = rlang::caller_env(2L)) {
+# Is it a value to keep? What another package's fixed() made is refused by name.
+is_fixed <- function(x) {
   foreign <- !inherits(x, "gpsieve_fixed") && any(grepl("fixed", class(x), fixed = TRUE))
   if (foreign) {
     abort_gpsieve("A value to keep must be made by {.fn hold}.",
       "Found an object of class {.cls {class(x)}}: the {.fn fixed} of another package.",
-      "{.fn gpsieve::hold} does what {.fn gpsieve::fixed} does, under a name of its own.",
-      call = call
-    )
+      "{.fn gpsieve::hold} does what {.fn gpsieve::fixed} does, under a name of its own.")
   }
   inherits(x, "gpsieve_fixed")
 }

@@ -1,12 +1,10 @@
 # Groups of columns in formulas, y ~ g(x1) + g(x2, x3): the function is a sum with one term for each
 # group, and one for all columns that stand outside of groups.
 
-#' The groups of a formula: list(formula, groups), the formula with the columns of the groups as
-#' plain terms, and for each group the labels of its terms; NULL where a formula has none
-#'
-#' A function g() of the user's own is that function.
-#' @noRd
-formula_groups <- function(formula, env, call) {
+# The groups of a formula: list(formula, groups), the formula with the columns of the groups as
+# plain terms, and for each group the labels of its terms; NULL where a formula has none.
+# A function g() of the user's own is that function.
+formula_groups <- function(formula, env) {
   found <- list()
   plain <- function(expr) {
     sum <- terms_of_sum(expr)
@@ -17,7 +15,7 @@ formula_groups <- function(formula, env, call) {
   plain_term <- function(expr) {
     if (operator_of(expr) == "(") return(call("(", plain(expr[[2L]])))
     if (operator_of(expr) != "g") return(expr)
-    sum <- sum_of_group(expr, call)
+    sum <- sum_of_group(expr)
     found[[length(found) + 1L]] <<- attr(stats::terms(stats::as.formula(call("~", sum))),
       "term.labels")
     call("(", sum)
@@ -28,27 +26,23 @@ formula_groups <- function(formula, env, call) {
   formula[[3L]] <- plain(formula[[3L]])
   if ("g" %in% setdiff(all.names(formula[[3L]]), all.vars(formula[[3L]]))) {
     abort_gpsieve("{.fn g} must be a term of its own, as in {.code y ~ g(a) + g(b, c)}.",
-      "Found it inside of another term of {.arg formula}.", call = call
-    )
+      "Found it inside of another term of {.arg formula}.")
   }
   list(formula = formula, groups = found)
 }
 
-#' The sum of the columns that stand in g()
-#' @noRd
-sum_of_group <- function(expr, call) {
+# The sum of the columns that stand in g()
+sum_of_group <- function(expr) {
   inside <- as.list(expr)[-1L]
   if (!length(inside) || !is.null(names(inside)) || "." %in% unlist(lapply(inside, all.names))) {
     abort_gpsieve("{.fn g} must name the columns of a group, as in {.code g(a, b)}.",
-      "Found {.code {expr_text(expr)}}.", call = call
-    )
+      "Found {.code {expr_text(expr)}}.")
   }
   Reduce(function(a, b) call("+", a, b), inside)
 }
 
-#' The numbers of the columns of each group, and of those outside of groups but for the columns
-#' `of_levels`, which only terms with bars see (groups.R); NULL without groups
-#' @noRd
+# The numbers of the columns of each group, and of those outside of groups but for the columns
+# `of_levels`, which only terms with bars see (groups.R); NULL without groups
 columns_of_groups <- function(grouped, described, design, of_levels) {
   if (!length(grouped$groups)) return(NULL)
   widths <- vapply(design$encodings, encoding_width, 0)
@@ -62,16 +56,14 @@ columns_of_groups <- function(grouped, described, design, of_levels) {
   unique(c(found, if (length(others)) list(others)))
 }
 
-#' A kernel as a sum with one term for each group; as it is where it is such a sum already
-#' @noRd
-with_column_groups <- function(kernel, molded, call) {
+# A kernel as a sum with one term for each group; as it is where it is such a sum already
+with_column_groups <- function(kernel, molded) {
   groups <- molded$column_groups
   if (is.null(groups) || is_sum_over(kernel, groups, molded$columns)) return(kernel)
   if (restricts_columns(kernel)) {
     abort_gpsieve("Either {.fn g} or {.fn kernel_on} says which columns go together.",
       "Found both.", "Give a kernel without {.fn kernel_on}: each group gets one like it.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   parts <- lapply(groups, function(columns) {
     new_kernel("on", children = list(kernel), dims = columns)
@@ -83,9 +75,8 @@ restricts_columns <- function(kernel) {
   kernel$type == "on" || any(vapply(kernel$children, restricts_columns, NA))
 }
 
-#' Is every term of the kernel, but for those of levels, restricted to one of the groups, and has
-#' every group a term?
-#' @noRd
+# Is every term of the kernel, but for those of levels, restricted to one of the groups, and has
+# every group a term?
 is_sum_over <- function(kernel, groups, columns) {
   terms <- if (kernel$type == "sum") kernel$children else list(kernel)
   terms <- Filter(function(term) !sees_levels(term), terms)

@@ -4,8 +4,7 @@
 matern_words <- c("rough", "fairly smooth", "smooth")
 matern_orders <- c(0.5, 1.5, 2.5)
 
-#' The adjective of the functions that a leaf describes; NULL for a constant
-#' @noRd
+# The adjective of the functions that a leaf describes; NULL for a constant
 leaf_word <- function(leaf) {
   switch(leaf$type,
     rbf = "very smooth",
@@ -19,8 +18,7 @@ leaf_word <- function(leaf) {
     categorical = "categorical",
     constant = NULL,
     "function" = if (is.null(leaf$items)) "user-defined" else "precomputed",
-    leaf$type
-  )
+    leaf$type)
 }
 
 polynomial_word <- function(degree) {
@@ -28,13 +26,10 @@ polynomial_word <- function(degree) {
   if (degree <= length(words)) words[degree] else paste0("degree-", degree)
 }
 
-#' The parts of a sum: list(word, trend, columns, own), where `columns` are the numbers of the
-#' columns that the part sees and `own` says whether each of them has a lengthscale of its own
-#' @noRd
+# The parts of a sum: list(word, trend, columns, own), where `columns` are the numbers of the
+# columns that the part sees and `own` says whether each of them has a lengthscale of its own
 function_parts <- function(kernel, columns) {
-  if (kernel$type == "sum") {
-    return(do.call(c, lapply(kernel$children, function_parts, columns)))
-  }
+  if (kernel$type == "sum") return(do.call(c, lapply(kernel$children, function_parts, columns)))
   if (kernel$type == "on") {
     return(function_parts(kernel$children[[1L]], columns_seen(kernel$dims, columns)))
   }
@@ -46,12 +41,10 @@ function_parts <- function(kernel, columns) {
   list(list(word = word, trend = trend, columns = columns, own = own))
 }
 
-#' The columns of which `dims` are the numbers or, before a fit, the names
-#' @noRd
+# The columns of which `dims` are the numbers or, before a fit, the names
 columns_seen <- function(dims, columns) if (is.character(dims)) dims else columns[dims]
 
-#' A product as one part; factors that are sums stand in parentheses
-#' @noRd
+# A product as one part; factors that are sums stand in parentheses
 product_part <- function(kernel, columns) {
   factors <- lapply(kernel$children, function_parts, columns)
   factors <- factors[lengths(factors) > 0L]
@@ -69,16 +62,14 @@ product_part <- function(kernel, columns) {
   ))
 }
 
-#' The word of a product of functions; a very smooth factor makes a period change slowly
-#' @noRd
+# The word of a product of functions; a very smooth factor makes a period change slowly
 product_word <- function(words) {
   if (setequal(words, c("very smooth", "periodic"))) "slowly changing periodic"
   else paste(words, collapse = " times ")
 }
 
-#' The function of a fit in words, such as "rough and smooth parts of all inputs, and a linear
-#' trend"
-#' @noRd
+# The function of a fit in words, such as "rough and smooth parts of all inputs, and a linear
+# trend"
 function_words <- function(fit) {
   columns <- seq_along(fit$inputs$center)
   inputs <- written_columns(fit)
@@ -88,8 +79,7 @@ function_words <- function(fit) {
   in_a_list(c(parts_phrases(terms[others], columns, inputs), unlist(of_levels[!others])))
 }
 
-#' Phrases with commas and an "and"
-#' @noRd
+# Phrases with commas and an "and"
 in_a_list <- function(phrases) {
   last <- length(phrases)
   if (last == 0L) "a constant"
@@ -98,8 +88,7 @@ in_a_list <- function(phrases) {
   else paste0(paste(phrases[-last], collapse = ", "), ", and ", phrases[last])
 }
 
-#' A constant or a line for each level of factors, in words; NULL for other kernels
-#' @noRd
+# A constant or a line for each level of factors, in words; NULL for other kernels
 levels_phrase <- function(kernel, columns, inputs) {
   if (kernel$type == "sum" || !sees_levels(kernel)) return(NULL)
   leaves <- Filter(function(leaf) leaf$kernel$type != "constant", kernel_leaves(kernel, columns))
@@ -113,8 +102,7 @@ levels_phrase <- function(kernel, columns, inputs) {
   if (any(line)) paste("a line in", seen(line), of) else paste("a constant", of)
 }
 
-#' The parts of terms as phrases
-#' @noRd
+# The parts of terms as phrases
 parts_phrases <- function(terms, columns, inputs) {
   parts <- do.call(c, lapply(terms, function_parts, columns))
   if (!length(parts)) return(character())
@@ -126,8 +114,7 @@ parts_phrases <- function(terms, columns, inputs) {
   vapply(parts, phrase_of, "", inputs = inputs)
 }
 
-#' Parts of the same kind that see the same columns, as one phrase
-#' @noRd
+# Parts of the same kind that see the same columns, as one phrase
 phrase_of <- function(parts, inputs) {
   words <- vapply(parts, `[[`, "", "word")
   if (words[1L] == "white") return("white noise")
@@ -147,8 +134,7 @@ phrase_of <- function(parts, inputs) {
 # So many terms of a formula are named one by one.
 most_named_terms <- 3L
 
-#' Which inputs a part sees; `inputs` are those of written_columns()
-#' @noRd
+# Which inputs a part sees; `inputs` are those of written_columns()
 inputs_in_words <- function(columns, inputs) {
   seen <- names(inputs)[vapply(inputs, function(own) any(own %in% columns), NA)]
   all <- length(seen) == length(inputs)
@@ -160,8 +146,7 @@ inputs_in_words <- function(columns, inputs) {
   else paste(length(seen), "inputs")
 }
 
-#' A kernel in few words, such as "rough, ARD" or "linear + smooth"
-#' @noRd
+# A kernel in few words, such as "rough, ARD" or "linear + smooth"
 kernel_label <- function(kernel) {
   parts <- function_parts(kernel, character())
   if (!length(parts)) return("constant")

@@ -12,9 +12,8 @@ new_candidate <- function(label, model, kernel, likelihood = NULL, settings = li
 
 new_entry <- function(candidate, stage) list(candidate = candidate, stage = stage, seconds = 0)
 
-#' The entries that are compared first: functions of different kinds, by the model that the rows
-#' allow
-#' @noRd
+# The entries that are compared first: functions of different kinds, by the model that the rows
+# allow
 first_entries <- function(task) {
   kernels <- candidate_kernels(task)
   candidates <- unlist(Map(function(label, kernel) {
@@ -29,8 +28,7 @@ first_entries <- function(task) {
   lapply(c(candidates, forecast_candidates(task)), new_entry, "function")
 }
 
-#' The kernels to compare, by their labels
-#' @noRd
+# The kernels to compare, by their labels
 candidate_kernels <- function(task) {
   given <- task$kernels
   if (length(given)) return(stats::setNames(given, vapply(given, kernel_label, "")))
@@ -59,8 +57,7 @@ is_rough <- function(kernel) identical(kernel$rich, rough_kernel()$rich)
 # many turns of a smooth function for noise, or for steps.
 most_rows_of_few <- 500
 
-#' The models among which there is a choice: those that the user named, or the usual one
-#' @noRd
+# The models among which there is a choice: those that the user named, or the usual one
 models_of <- function(task) {
   if (!is.null(task$models)) task$models
   else if (!is.null(task$molded$rows)) "ep_gp"
@@ -68,8 +65,7 @@ models_of <- function(task) {
   else "ivm"
 }
 
-#' A candidate of one machine for all rows
-#' @noRd
+# A candidate of one machine for all rows
 sized_candidate <- function(task, label, model, kernel, likelihood = task$likelihood) {
   n <- nrow(task$molded$x)
   size <- function(usual) min(n, if (is.null(task$size)) usual else task$size)
@@ -85,10 +81,7 @@ sized_candidate <- function(task, label, model, kernel, likelihood = task$likeli
       inducing = size(200), batch_size = if (count_rows(task$molded) > 4000) 1000,
       control = control_ep(warm_rows = 0, keep = keep)
     ),
-    greedy_gp = list(
-      n_basis = size(300), certify = FALSE, control = control_greedy(keep = keep)
-    )
-  )
+    greedy_gp = list(n_basis = size(300), certify = FALSE, control = control_greedy(keep = keep)))
   if (length(models_of(task)) > 1L) label <- paste0(label, ", ", model, "()")
   new_candidate(label, model, kernel, likelihood, settings)
 }
@@ -99,17 +92,15 @@ scaled_alike <- function(candidate) {
   candidate
 }
 
-#' The entries with what their candidates learn; one that breaks down is left out, if others remain
-#' @noRd
+# The entries with what their candidates learn; one that breaks down is left out, if others remain
 learn_entries <- function(entries, task) {
   if (length(entries) == 1L) return(list(learn_entry(entries[[1L]], task)))
   learned <- learn_what_can(entries, task)
   if (length(learned)) learned else learn_entries(entries[1L], task)
 }
 
-#' The entries whose candidates do not break down, with what they learn; `promises`: see
-#' learn_entry()
-#' @noRd
+# The entries whose candidates do not break down, with what they learn; `promises`: see
+# learn_entry()
 learn_what_can <- function(entries, task, promises = NULL) {
   Reduce(function(done, entry) {
     twin <- Find(function(other) learns_alike(other$candidate, entry$candidate), done)
@@ -119,23 +110,19 @@ learn_what_can <- function(entries, task, promises = NULL) {
   }, entries, list())
 }
 
-#' Do two candidates that learn on blocks learn the same hyper-parameters?
-#' @noRd
+# Do two candidates that learn on blocks learn the same hyper-parameters?
 learns_alike <- function(a, b) {
   what <- function(candidate) {
     c(candidate[c("model", "kernel", "likelihood")], candidate$settings$standardise,
-      list(candidate$settings$control$blocks)
-    )
+      list(candidate$settings$control$blocks))
   }
   !is.null(a$settings$control$blocks) && identical(what(a), what(b))
 }
 
-#' The entry with the hyper-parameters that its candidate learns from all rows
-#'
-#' `molded$learned` is where learn_blocks() finds them, so that fits of parts of the rows, and the
-#' fit to all of them, need not learn again. `promises(entry)` says after a share of the steps
-#' whether learning goes on; NULL: it does.
-#' @noRd
+# The entry with the hyper-parameters that its candidate learns from all rows.
+# `molded$learned` is where learn_blocks() finds them, so that fits of parts of the rows, and the
+# fit to all of them, need not learn again. `promises(entry)` says after a share of the steps
+# whether learning goes on; NULL: it does.
 learn_entry <- function(entry, task, promises = NULL) {
   candidate <- entry$candidate
   if (is_not_log_concave(candidate$likelihood)) return(entry)
@@ -147,9 +134,8 @@ learn_entry <- function(entry, task, promises = NULL) {
   sample[c("rows", "scan")] <- NULL
   given <- list(kernel = candidate$kernel, likelihood = candidate$likelihood,
     standardise = if (is.null(standardise)) task$standardise else standardise,
-    prior_mean = task$prior_mean, seed = task$seed, threads = task$threads, verbose = FALSE
-  )
-  problem <- prepare_problem(sample, given, task$call, merge_equal = TRUE)
+    prior_mean = task$prior_mean, seed = task$seed, threads = task$threads, verbose = FALSE)
+  problem <- prepare_problem(sample, given, merge_equal = TRUE)
   means <- if (candidate$model == "ivm") ivm_prior_means(problem) else latent_prior_means(problem)
   goes_on <- if (!is.null(promises)) {
     function(theta) {
@@ -178,8 +164,7 @@ learn_entry <- function(entry, task, promises = NULL) {
   entry
 }
 
-#' A fit of an entry's candidate to all rows or, given other molded data, to some
-#' @noRd
+# A fit of an entry's candidate to all rows or, given other molded data, to some
 fit_entry <- function(entry, task, molded = molded_for(entry$candidate, task)) {
   candidate <- entry$candidate
   molded$learned <- entry$learned
@@ -188,7 +173,7 @@ fit_entry <- function(entry, task, molded = molded_for(entry$candidate, task)) {
     candidate_settings(candidate, task),
     list(seed = task$seed, threads = task$threads, verbose = FALSE)
   ))
-  without_advice(models_to_choose()[[candidate$model]](molded, given, task$call))
+  without_advice(models_to_choose()[[candidate$model]](molded, given))
 }
 
 models_to_choose <- function() {
@@ -196,8 +181,7 @@ models_to_choose <- function() {
     greedy_gp = greedy_gp_of_rows)
 }
 
-#' The candidate's settings and what the user said about all models
-#' @noRd
+# The candidate's settings and what the user said about all models
 candidate_settings <- function(candidate, task) {
   out <- candidate$settings
   if (is.null(out$standardise) && !isTRUE(task$standardise)) out$standardise <- task$standardise
@@ -205,12 +189,10 @@ candidate_settings <- function(candidate, task) {
   out
 }
 
-#' Stage: the entry with a likelihood that allows for outliers, beside the entry it may replace,
-#' where held-out residuals ask for it
-#'
-#' Student's likelihood is not log-concave: the dense model does not have it, and the factor that
-#' all rows of a source share in stochastic EP can become improper with it.
-#' @noRd
+# Stage: the entry with a likelihood that allows for outliers, beside the entry it may replace,
+# where held-out residuals ask for it.
+# Student's likelihood is not log-concave: the dense model does not have it, and the factor that
+# all rows of a source share in stochastic EP can become improper with it.
 robust_entries <- function(best, task) {
   applies <- chooses_noise(task) && !in_leaves(best) && has_gaussian_noise(best) &&
     !begins_with_little_noise(best$candidate)
@@ -221,10 +203,8 @@ robust_entries <- function(best, task) {
     "likelihood"))
 }
 
-#' A candidate of a likelihood that is not log-concave, beside the entry whose function it has
-#'
-#' Where every row is active, there is none to select.
-#' @noRd
+# A candidate of a likelihood that is not log-concave, beside the entry whose function it has.
+# Where every row is active, there is none to select.
 not_concave_candidate <- function(task, label, kernel, likelihood, usual) {
   candidate <- sized_candidate(task, label, "ivm", kernel, likelihood)
   candidate$settings$control <- control_ivm(rounds = 1, keep = task$control$keep)
@@ -233,9 +213,8 @@ not_concave_candidate <- function(task, label, kernel, likelihood, usual) {
   candidate
 }
 
-#' What `candidates` says: kernels, or names of models, or both; list(kernels, models)
-#' @noRd
-check_candidates_argument <- function(candidates, call) {
+# What `candidates` says: kernels, or names of models, or both; list(kernels, models)
+check_candidates_argument <- function(candidates) {
   if (is.null(candidates)) return(list())
   if (inherits(candidates, "gpsieve_kernel")) candidates <- list(candidates)
   named <- vapply(candidates, is.character, NA)
@@ -246,22 +225,18 @@ check_candidates_argument <- function(candidates, call) {
   if (!good) {
     found <- if (is.character(models)) toString(dQuote(models, FALSE)) else describe(candidates)
     abort_gpsieve("{.arg candidates} must be a list of kernels, names of models, or both.",
-      "Found {found}.", "Models to choose among are {.val {known}}.",
-      call = call
-    )
+      "Found {found}.", "Models to choose among are {.val {known}}.")
   }
   list(
-    kernels = lapply(candidates[!named], as_kernel, "candidates", call),
+    kernels = lapply(candidates[!named], as_kernel, "candidates"),
     models = if (length(models)) unique(models)
   )
 }
 
-#' Stops unless the models that the user named read rows in blocks
-#' @noRd
-check_models_of_source <- function(asked, call) {
+# Stops unless the models that the user named read rows in blocks
+check_models_of_source <- function(asked) {
   others <- setdiff(asked, "ep_gp")
   if (!length(others)) return(invisible())
   abort_gpsieve("Models of {.arg candidates} must read rows in blocks, as {.fn ep_gp} does.",
-    "Found {.val {others}}, and a source of rows.", class = "unsupported", call = call
-  )
+    "Found {.val {others}}, and a source of rows.", class = "unsupported")
 }

@@ -1,7 +1,6 @@
 # Comparing the candidates of gpsieve() on held-out rows.
 
-#' All entries, the chosen one first
-#' @noRd
+# All entries, the chosen one first
 choose_entries <- function(task, report) {
   task$unit <- response_unit(response_less_offset(task))
   task$alike <- of_one_kind(task)
@@ -28,56 +27,47 @@ choose_entries <- function(task, report) {
   best <- entries[[1L]]$judged
   constant <- density_of_constant(task, splits, entries[[1L]]$candidate$likelihood)
   signal_found(sum(best$density), constant, list(y = cbind(best$density)),
-    "held-out log density", clear_held_out_gain
-  )
+    "held-out log density", clear_held_out_gain)
   entries[[1L]] <- with_variances_of_errors(entries[[1L]])
   if (has_leaves(task)) entries[[1L]]$grew <- growth_words(entries[[1L]], task, splits)
   entries
 }
 
-#' Entries in the order of their held-out log densities
-#' @noRd
+# Entries in the order of their held-out log densities
 by_density <- function(entries) {
   entries[order(-vapply(entries, function(entry) mean(entry$judged$density), 0))]
 }
 
-#' The response of molded rows, a real one less its offset, as it is modelled: what an offset
-#' explains is no merit of a fit
-#' @noRd
+# The response of molded rows, a real one less its offset, as it is modelled: what an offset
+# explains is no merit of a fit
 response_less_offset <- function(task, molded = task$molded) {
   real <- task$kind == "number" &&
     (is.null(task$likelihood) || likelihood_response(task$likelihood) == "real")
   if (real && !is.null(molded$offset)) molded$y - molded$offset else molded$y
 }
 
-#' The entries and others, each of which is first if it is better than the first one
-#' @noRd
+# The entries and others, each of which is first if it is better than the first one
 with_entries <- function(entries, others, better) {
   Reduce(function(entries, entry) {
     if (better(entry, entries[[1L]])) c(list(entry), entries) else c(entries, list(entry))
   }, others, entries)
 }
 
-#' Is a mean gain more than two standard errors above 0?
-#' @noRd
+# Is a mean gain more than two standard errors above 0?
 is_clear <- function(gain) isTRUE(mean(gain) > 2 * error_of_mean(gain))
 
-#' Is a mean gain more than a standard error above 0, so that what it promises is worth a look?
-#' @noRd
+# Is a mean gain more than a standard error above 0, so that what it promises is worth a look?
 is_promising <- function(gain) isTRUE(mean(gain) > error_of_mean(gain))
 
-#' Is the density of an entry clearly greater than the usual one's on the rows that both judged?
-#' @noRd
+# Is the density of an entry clearly greater than the usual one's on the rows that both judged?
 gains_clearly <- function(entry, usual) {
   is_clear(entry$judged$density - usual$judged$density[match(entry$judged$row, usual$judged$row)])
 }
 
-#' The entries and that of a robust likelihood, first if it is clearly better than the best of them
-#'
-#' The first split decides whether the others are worth their time, by a greater density there and
-#' the same mean: learning with a robust likelihood costs several times as much as with the usual
-#' one.
-#' @noRd
+# The entries and that of a robust likelihood, first if it is clearly better than the best of them.
+# The first split decides whether the others are worth their time, by a greater density there and
+# the same mean: learning with a robust likelihood costs several times as much as with the usual
+# one.
 with_robust <- function(entries, task, splits, report) {
   usual <- entries[[1L]]
   robust <- lapply(robust_entries(usual, task), function(entry) {
@@ -106,8 +96,7 @@ fewest_to_compare <- 10
 # rows were too good by up to 1.3 standard errors.
 most_learned_anew <- 1000
 
-#' Rows to fit and rows to judge: a list of list(train, test)
-#' @noRd
+# Rows to fit and rows to judge: a list of list(train, test)
 held_out_splits <- function(task) {
   y <- task$molded$y
   if (length(y) < fewest_to_compare) return(list())
@@ -122,8 +111,7 @@ held_out_splits <- function(task) {
 # proportional to their number, the standard error of a score to its inverse root.
 most_validation_rows <- 5000
 
-#' Some of the folds of few rows, one of many rows
-#' @noRd
+# Some of the folds of few rows, one of many rows
 splits_at_random <- function(task) {
   molded <- task$molded
   n <- length(molded$y)
@@ -134,12 +122,11 @@ splits_at_random <- function(task) {
   judged <- if (few) min(folds, max(2, ceiling(enough_judged * folds / counted))) else 1
   if (counts_copies(molded)) return(splits_of_copies(molded, folds, judged, task$seed))
   strata <- if (is.factor(molded$y)) molded$y
-  splits_of_folds(fold_of_rows(folds, n, strata, task$seed, task$call), molded$y, judged)
+  splits_of_folds(fold_of_rows(folds, n, strata, task$seed), molded$y, judged)
 }
 
-#' The entry with `judged`, what its candidate says about held-out rows; a fit that breaks down says
-#' that nothing is possible
-#' @noRd
+# The entry with `judged`, what its candidate says about held-out rows; a fit that breaks down says
+# that nothing is possible
 judge_entry <- function(entry, task, splits, report) {
   start <- proc.time()[["elapsed"]]
   learner <- entry
@@ -153,8 +140,7 @@ judge_entry <- function(entry, task, splits, report) {
   entry
 }
 
-#' What several splits say, each a list of `row` and of held_out_scores(), as one such list
-#' @noRd
+# What several splits say, each a list of `row` and of held_out_scores(), as one such list
 joined_scores <- function(parts) {
   join <- function(field) do.call(c, lapply(parts, `[[`, field))
   list(
@@ -163,16 +149,14 @@ joined_scores <- function(parts) {
   )
 }
 
-#' The scores of a fit that breaks down
-#' @noRd
+# The scores of a fit that breaks down
 no_scores <- function(rows) {
   list(density = rep(density_floor, rows), residual = rep(Inf, rows),
     surprise = rep(NA_real_, rows))
 }
 
-#' Does every judged split learn for itself, beginning with what all rows have learned? Where the
-#' rows are few, and there is time. In folds in time each has nearly as many rows as all.
-#' @noRd
+# Does every judged split learn for itself, beginning with what all rows have learned? Where the
+# rows are few, and there is time. In folds in time each has nearly as many rows as all.
 learns_anew <- function(task, candidates, splits) {
   most <- most_learned_anew / (if (isTRUE(task$series$ordered)) judged_blocks else 1)
   if (nrow(task$molded$x) * task$latents > most) return(FALSE)
@@ -191,26 +175,23 @@ judge_split <- function(entry, task, split) {
       train <- molded_part(molded, split, "train")
       train$trial <- TRUE
       fit <- fit_entry(entry, task, train)
-      held_out_scores(fit, molded_part(molded, split, "test"), task$unit, task$call)
+      held_out_scores(fit, molded_part(molded, split, "test"), task$unit)
     }),
     gpsieve_error = function(e) no_scores(length(split$test))
   )
 }
 
-#' Is the density of a robust entry clearly greater than the usual one's, and its mean the same?
-#'
-#' A few rows with outliers would decide both the mean difference of the densities and its standard
-#' error: a row counts for at most one nat. Where the noise is skewed, the location of a
-#' distribution with heavy tails is not the mean: its predictions then differ from the usual ones on
-#' average, by more than two standard errors of the mean of its residuals.
-#' @noRd
+# Is the density of a robust entry clearly greater than the usual one's, and its mean the same?
+# A few rows with outliers would decide both the mean difference of the densities and its standard
+# error: a row counts for at most one nat. Where the noise is skewed, the location of a
+# distribution with heavy tails is not the mean: its predictions then differ from the usual ones on
+# average, by more than two standard errors of the mean of its residuals.
 clearly_better <- function(entry, usual) {
   gains_in_most_rows(entry, usual) && has_same_mean(entry, usual)
 }
 
-#' Do the predictions of two entries differ on average by no more than two standard errors of the
-#' mean of the first one's residuals?
-#' @noRd
+# Do the predictions of two entries differ on average by no more than two standard errors of the
+# mean of the first one's residuals?
 has_same_mean <- function(entry, usual) {
   same <- match(entry$judged$row, usual$judged$row)
   residual <- entry$judged$residual
@@ -218,15 +199,13 @@ has_same_mean <- function(entry, usual) {
   isTRUE(abs(mean(shift)) <= 2 * error_of_mean(residual))
 }
 
-#' Is the density of an entry clearly greater than the usual one's, where no row counts for more
-#' than a nat?
-#' @noRd
+# Is the density of an entry clearly greater than the usual one's, where no row counts for more
+# than a nat?
 gains_in_most_rows <- function(entry, usual) {
   is_clear(bounded_gain(entry, usual))
 }
 
-#' What the density of each row is greater by, at most a nat
-#' @noRd
+# What the density of each row is greater by, at most a nat
 bounded_gain <- function(entry, usual) within_reach(density_beyond(entry, usual), most_nats)
 
 # In nats. Without a bound the few outliers, whose densities differ by many nats, decide alone.
@@ -234,8 +213,7 @@ most_nats <- 1
 
 within_reach <- function(x, reach) pmin(pmax(x, -reach), reach)
 
-#' A function that tells the progress bar, if there is one, of one more fit
-#' @noRd
+# A function that tells the progress bar, if there is one, of one more fit
 choice_report <- function(bar) {
   done <- 0
   function() {

@@ -56,8 +56,7 @@ least_seconds <- 20
 most_seconds <- 75
 seconds_a_row <- 1e-3
 
-#' The seconds the call may take
-#' @noRd
+# The seconds the call may take
 choice_seconds <- function(task) {
   if (!is.null(task$time)) return(task$time)
   rows <- count_rows(task$molded) * sqrt(task$latents)
@@ -65,9 +64,8 @@ choice_seconds <- function(task) {
   share * min(most_seconds, max(least_seconds, seconds_a_row * rows))
 }
 
-#' Are there many numbers to model as a function of few columns, such as places and times? The few
-#' hyper-parameters of such a function are learned in fewer steps.
-#' @noRd
+# Are there many numbers to model as a function of few columns, such as places and times? The few
+# hyper-parameters of such a function are learned in fewer steps.
 has_few_columns <- function(task) {
   task$kind == "number" && ncol(task$molded$x) <= few_columns &&
     nrow(task$molded$x) > task$control$dense_rows
@@ -97,8 +95,7 @@ fewest_block_rows <- 250
 simple_rows <- 200
 simple_steps <- 40
 
-#' The way to learn that the time allows: smaller blocks, then fewer steps
-#' @noRd
+# The way to learn that the time allows: smaller blocks, then fewer steps
 affordable_blocks <- function(task, simple = FALSE) {
   blocks <- task$control$blocks
   if (task$kind == "multiclass" && !has_leaves(task))
@@ -120,8 +117,7 @@ affordable_blocks <- function(task, simple = FALSE) {
     blocks$rows <- max(fewest_block_rows, round(0.8 * min(nrow(task$molded$x), blocks$rows)))
   }
   blocks$steps <- max(min(fewest_steps, blocks$steps),
-    min(blocks$steps, floor(allowed / of_steps(1)))
-  )
+    min(blocks$steps, floor(allowed / of_steps(1))))
   blocks
 }
 
@@ -130,21 +126,19 @@ fewest_active <- 150
 # The matrix of as many rows as active points that a machine holds has at most so many numbers.
 most_ivm_numbers <- 1e8
 
-#' Active points of one informative vector machine for all rows that can be fitted in the time
-#' @noRd
+# Active points of one informative vector machine for all rows that can be fitted in the time
 affordable_active <- function(task) {
   n <- nrow(task$molded$x)
   in_time <- active_in_time(task, n, fit_share * choice_seconds(task))
   round(min(n, most_active, most_ivm_numbers / n, max(fewest_active, in_time)))
 }
 
-#' Active points of the machine of each leaf
-#' @noRd
+# Active points of the machine of each leaf
 leaf_active <- function(task) {
   rows <- count_rows(task$molded) * overlapping
   in_time <- active_in_time(task, rows, fit_share * choice_seconds(task))
   # The fit holds a square of active points for each leaf.
-  in_memory <- sqrt(leaf_memory_share * memory_limit(task$call)$bytes *
+  in_memory <- sqrt(leaf_memory_share * memory_limit()$bytes *
     usual_part(task) / (8 * rows * task$latents))
   round(min(usual_part(task), most_leaf_active, in_memory, max(fewest_active / 3, in_time)))
 }
@@ -156,9 +150,8 @@ most_leaf_active <- 500
 # A row takes part in so many leaves on average.
 overlapping <- 1.3
 
-#' The candidate with as many active points as there is time for in a fit to `rows` rows that is
-#' judged on others
-#' @noRd
+# The candidate with as many active points as there is time for in a fit to `rows` rows that is
+# judged on others
 trial_candidate <- function(candidate, task, rows) {
   active <- candidate$settings$n_active
   leaf <- candidate$settings$leaf_rows
@@ -171,8 +164,7 @@ trial_candidate <- function(candidate, task, rows) {
 
 smallest_trial <- 0.3
 
-#' Are the rows few enough for the dense model?
-#' @noRd
+# Are the rows few enough for the dense model?
 fits_densely <- function(task) {
   n <- nrow(task$molded$x)
   if (!is.null(task$molded$rows)) return(FALSE)

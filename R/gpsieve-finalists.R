@@ -5,9 +5,8 @@
 # are: of 60,000 flights the trees had the smaller log loss with 7,211 rows (.596 and .604) and the
 # greater one with all of them.
 
-#' The fit to all rows of the first entry or, where it has several trees, of the best one that has
-#' one tree if that predicts rows without themselves better: list(entries, fit), that entry first
-#' @noRd
+# The fit to all rows of the first entry or, where it has several trees, of the best one that has
+# one tree if that predicts rows without themselves better: list(entries, fit), that entry first
 fit_first <- function(entries, task) {
   best <- entries[[1L]]
   fit <- if (is.null(best$noise_terms)) fit_entry(best, task) else fit_uneven_entry(best, task)
@@ -19,9 +18,8 @@ fit_first <- function(entries, task) {
   list(entries = c(entries[rival], entries[-rival]), fit = other)
 }
 
-#' The position of the best entry with one tree of parts, where the first one has several and they
-#' were compared on less than half of the rows; NA elsewhere
-#' @noRd
+# The position of the best entry with one tree of parts, where the first one has several and they
+# were compared on less than half of the rows; NA elsewhere
 rival_of_trees <- function(entries, task) {
   if (!has_trees(entries[[1L]]) || 2 * trial_rows(task) >= count_rows(task$molded)) return(NA)
   which(vapply(entries, function(entry) in_leaves(entry) && !has_trees(entry), NA))[1L]
@@ -29,8 +27,7 @@ rival_of_trees <- function(entries, task) {
 
 has_trees <- function(entry) !is.null(entry$candidate$settings$trees)
 
-#' Is the log loss of rows without themselves less, or for numbers their squared error?
-#' @noRd
+# Is the log loss of rows without themselves less, or for numbers their squared error?
 predicts_better <- function(fit, other) {
   loss <- intersect(c("log_loss", "rmse"), names(fit$held_out))
   isTRUE(any(fit$held_out[loss] < other$held_out[loss]))

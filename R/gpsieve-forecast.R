@@ -5,37 +5,33 @@
 # the rows are only ordered; the time of each row in units of that column; the periods in the same
 # units; and whether the rows are judged in the order of time, `ahead` times at once.
 
-#' The task with its folds: `folds`, the fold of each row, where that was given, and `series`
-#' @noRd
+# The task with its folds: `folds`, the fold of each row, where that was given, and `series`
 with_folds <- function(task, folds, ahead, period) {
   molded <- task$molded
-  task$series <- series_of(molded, task$kind, folds, period, ahead, task$call)
+  task$series <- series_of(molded, task$kind, folds, period, ahead)
   if (length(folds) == 1L && is.numeric(folds)) {
-    task$control$folds <- check_count(folds, "folds", task$call, min = 2)
+    task$control$folds <- check_count(folds, "folds", min = 2)
   } else if (!is.null(folds) && !identical(folds, "time")) {
     # Folds of all rows of the data, of which some may take no part.
     if (!is.null(molded$kept) && length(folds) >= max(molded$kept)) folds <- folds[molded$kept]
-    task$folds <- fold_of_rows(folds, count_rows(molded), NULL, task$seed, task$call)
+    task$folds <- fold_of_rows(folds, count_rows(molded), NULL, task$seed)
   }
   task
 }
 
-#' The series of molded data, NULL where nothing speaks of time
-#' @noRd
-series_of <- function(molded, kind, folds, period, ahead, call) {
+# The series of molded data, NULL where nothing speaks of time
+series_of <- function(molded, kind, folds, period, ahead) {
   if (!is.null(ahead)) {
-    ahead <- check_count(ahead, "ahead", call)
+    ahead <- check_count(ahead, "ahead")
     if (is.null(folds)) folds <- "time"
     if (!identical(folds, "time")) {
-      abort_gpsieve("{.arg ahead} goes with {.code folds = \"time\"}.", "Found other folds.",
-        call = call
-      )
+      abort_gpsieve("{.arg ahead} goes with {.code folds = \"time\"}.", "Found other folds.")
     }
   }
   asked <- identical(folds, "time") || !is.null(period)
-  if (asked) check_holds_series(molded, call)
+  if (asked) check_holds_series(molded)
   if (is_sparse(molded$x) || !is.null(molded$rows)) return(NULL)
-  time <- time_column(molded, period, identical(folds, "time"), call)
+  time <- time_column(molded, period, identical(folds, "time"))
   if (is.null(time) && !asked) return(NULL)
   moment <- if (is.null(time)) seq_len(nrow(molded$x)) else molded$x[, time$name]
   dated <- isTRUE(time$kind %in% names(days_to_units))
@@ -44,33 +40,27 @@ series_of <- function(molded, kind, folds, period, ahead, call) {
   if (!asked && !dated && !regular) return(NULL)
   periods <-
     if (is.null(time)) numeric()
-    else if (!is.null(period)) given_periods(period, time$kind, call)
+    else if (!is.null(period)) given_periods(period, time$kind)
     else if (kind != "number") numeric()
     else if (dated) calendar_periods(moment, molded$y, days_to_units[[time$kind]])
     else if (alone) found_periods(moment, molded$y)
   ordered <- identical(folds, "time") ||
     (is.null(folds) && alone && (dated || length(periods) > 0L))
   if (!ordered && !length(periods)) return(NULL)
-  list(
-    column = time$name, moment = moment, periods = periods, ordered = ordered, ahead = ahead
-  )
+  list(column = time$name, moment = moment, periods = periods, ordered = ordered, ahead = ahead)
 }
 
-#' Refuses to order rows that are read from a source, and columns of a sparse matrix
-#' @noRd
-check_holds_series <- function(molded, call) {
+# Refuses to order rows that are read from a source, and columns of a sparse matrix
+check_holds_series <- function(molded) {
   if (!is_sparse(molded$x) && is.null(molded$rows)) return(invisible())
   abort_gpsieve("Folds in time and periods need rows in memory, in dense columns.",
     "Found {if (is.null(molded$rows)) 'a sparse matrix' else 'a source of rows'}.",
-    class = "unsupported", call = call
-  )
+    class = "unsupported")
 }
 
-#' The column that says when each row was observed: list(name, kind), or NULL
-#'
-#' It is the one that a named `period` names, the only column of dates or times, or the only input.
-#' @noRd
-time_column <- function(molded, period, ordered, call) {
+# The column that says when each row was observed: list(name, kind), or NULL.
+# It is the one that a named `period` names, the only column of dates or times, or the only input.
+time_column <- function(molded, period, ordered) {
   design <- molded$blueprint$design
   variables <- names(design$variables)
   kinds <- vapply(design$encodings, `[[`, "", "kind")
@@ -83,17 +73,14 @@ time_column <- function(molded, period, ordered, call) {
   lacking <- length(chosen) == 1L && !is.null(design$encodings[[chosen]]$missing)
   if (lacking && (ordered || length(period))) {
     abort_gpsieve("A series needs the time of every row.",
-      "Some of {.val {variables[chosen]}} are missing.", class = "data", call = call
-    )
+      "Some of {.val {variables[chosen]}} are missing.", class = "data")
   }
   if (lacking) return(NULL)
   if (length(chosen) == 1L) return(list(name = variables[chosen], kind = kinds[chosen]))
   if (!length(period) && (!ordered || !length(chosen))) return(NULL)
   abort_gpsieve("A series needs one column of dates or times, or one input.",
     "Found {length(chosen)} such column{?s}.",
-    "A named period says which column it belongs to: {.code period = c(day = 7)}.",
-    class = "data", call = call
-  )
+    "A named period says which column it belongs to: {.code period = c(day = 7)}.", class = "data")
 }
 
 # Days in the unit of each kind of time column, and in the periods that have names.
@@ -104,9 +91,8 @@ named_periods <- c(
 # Periods that are looked for in dates, the longest first. Months and quarters divide the year.
 calendar <- c("year", "week", "day")
 
-#' The periods that the user gave, in units of the time column
-#' @noRd
-given_periods <- function(period, kind, call) {
+# The periods that the user gave, in units of the time column
+given_periods <- function(period, kind) {
   words <- is.character(period)
   dated <- kind %in% names(days_to_units)
   if (words && dated && all(period %in% names(named_periods))) {
@@ -120,13 +106,10 @@ given_periods <- function(period, kind, call) {
       ' in units of its column'}.",
     "Found {found}.",
     if (dated) "Names are {.val {names(named_periods)}}."
-    else "In a column of years a year is {.code period = 1}; columns of dates take {.val year}.",
-    call = call
-  )
+    else "In a column of years a year is {.code period = 1}; columns of dates take {.val year}.")
 }
 
-#' Is there one row for each time, at equal distances but for gaps?
-#' @noRd
+# Is there one row for each time, at equal distances but for gaps?
 is_regular <- function(moment) {
   if (length(moment) < fewest_in_series || anyDuplicated(moment)) return(FALSE)
   steps <- diff(sort(moment))
@@ -138,17 +121,15 @@ fewest_in_series <- 16
 # The spectrum of a longer series is that of so many of its last rows.
 most_in_spectrum <- 3000L
 
-#' Sines and cosines of a period, as many as it has room for between rows a step apart
-#' @noRd
+# Sines and cosines of a period, as many as it has room for between rows a step apart
 harmonics <- function(moment, period, step) {
   count <- max(1, min(3, floor(period / step / 2 - 1e-6)))
   angle <- outer(2 * pi * moment / period, seq_len(count))
   cbind(cos(angle), sin(angle))
 }
 
-#' A slow curve: a parabola and slower waves than one of which there are `waves` in the series, less
-#' than three in any case
-#' @noRd
+# A slow curve: a parabola and slower waves than one of which there are `waves` in the series, less
+# than three in any case
 slow_curve <- function(moment, waves = 5) {
   at <- (moment - min(moment)) / diff(range(moment))
   cbind(1, at, at^2, cos(pi * outer(at, seq_len(min(5, floor(waves))))))
@@ -156,8 +137,7 @@ slow_curve <- function(moment, waves = 5) {
 
 typical_step <- function(moment) stats::median(diff(sort(unique(moment))))
 
-#' The periods of the calendar of which the series has nearly two and that explain it
-#' @noRd
+# The periods of the calendar of which the series has nearly two and that explain it
 calendar_periods <- function(moment, y, day) {
   if (length(unique(moment)) < fewest_in_series) return(numeric())
   step <- typical_step(moment)
@@ -178,8 +158,7 @@ calendar_periods <- function(moment, y, day) {
 # A known period takes part if random waves would explain as much with at most this probability.
 by_chance <- 0.001
 
-#' The probability that columns of random numbers explain as much beside the known columns (F test)
-#' @noRd
+# The probability that columns of random numbers explain as much beside the known columns (F test)
 share_by_chance <- function(y, known, added) {
   before <- stats::lm.fit(known, y)
   after <- stats::lm.fit(cbind(known, added), y)
@@ -191,10 +170,8 @@ share_by_chance <- function(y, known, added) {
   stats::pf(ratio, gained, left, lower.tail = FALSE)
 }
 
-#' At most two periods of a series of numbers
-#'
-#' Numbers whose steps are a whole fraction of 1, such as years in months, may have the period 1.
-#' @noRd
+# At most two periods of a series of numbers.
+# Numbers whose steps are a whole fraction of 1, such as years in months, may have the period 1.
 found_periods <- function(moment, y) {
   if (length(unique(moment)) < fewest_in_series) return(numeric())
   last <- utils::tail(order(moment), most_in_spectrum)
@@ -215,8 +192,7 @@ found_periods <- function(moment, y) {
   c(first, second[!is_part_of(second, first)])
 }
 
-#' Is a period a half, a third and so on of the first, or so near it that both are one?
-#' @noRd
+# Is a period a half, a third and so on of the first, or so near it that both are one?
 is_part_of <- function(period, first) {
   ratio <- first / period
   abs(log(ratio)) < log(1.5) | (ratio > 1 & abs(ratio - round(ratio)) < 0.1)
@@ -226,10 +202,8 @@ is_part_of <- function(period, first) {
 # of 200 random walks of 300 rows, 90 % have no such peak, and of series of white noise all.
 clear_peak <- 30
 
-#' The period of the clearest peak of a spectrum; nothing if no peak is clear
-#'
-#' A random walk has great slow waves too, but no peak that stands out from those beside it.
-#' @noRd
+# The period of the clearest peak of a spectrum; nothing if no peak is clear.
+# A random walk has great slow waves too, but no peak that stands out from those beside it.
 clear_period <- function(moment, residual, step) {
   span <- diff(range(moment))
   at <- (moment - min(moment)) / span
@@ -252,9 +226,8 @@ clear_period <- function(moment, residual, step) {
   (if (whole) round(steps) else steps) * step
 }
 
-#' The candidate for predictions ahead, for each model: a line with slow and fast deviations, and
-#' for each period a pattern that changes slowly. Other inputs have a rich function of their own.
-#' @noRd
+# The candidate for predictions ahead, for each model: a line with slow and fast deviations, and
+# for each period a pattern that changes slowly. Other inputs have a rich function of their own.
 forecast_candidates <- function(task) {
   series <- task$series
   if (is.null(series$column) || length(task$kernels)) return(list())
@@ -263,17 +236,13 @@ forecast_candidates <- function(task) {
   span <- diff(range(series$moment))
   kernel <- Reduce(`+`, lapply(series$periods, season_kernel, span), trend)
   others <- setdiff(colnames(task$molded$x), series$column)
-  if (length(others)) {
-    kernel <- kernel_on(kernel, series$column) + kernel_on(kernel_rich(), others)
-  }
+  if (length(others)) kernel <- kernel_on(kernel, series$column) + kernel_on(kernel_rich(), others)
   label <- if (length(series$periods)) "trend and season" else "trend"
   lapply(models_of(task), function(model) sized_candidate(task, label, model, kernel))
 }
 
-#' A pattern that repeats after `period` and changes over twice the length of the series
-#'
-#' The period is held: the evidence has a narrow peak there, which the steps of learning overshoot.
-#' @noRd
+# A pattern that repeats after `period` and changes over twice the length of the series.
+# The period is held: the evidence has a narrow peak there, which the steps of learning overshoot.
 season_kernel <- function(period, span) {
   kernel_rbf(0.3, lengthscale = signif(2 * span, 3), units = "data") *
     kernel_periodic(variance = hold(1), period = hold(period))
@@ -282,38 +251,34 @@ season_kernel <- function(period, span) {
 # Of the blocks in the order of time so many are judged, the last ones.
 judged_blocks <- 3L
 
-#' Later rows to judge and all rows before them to fit
-#' @noRd
+# Later rows to judge and all rows before them to fit
 splits_in_time <- function(task) {
   series <- task$series
   block <-
-    if (is.null(series$ahead)) block_of_moments(series$moment, time_blocks, task$call)
-    else blocks_ahead(series$moment, series$ahead, task$call)
+    if (is.null(series$ahead)) block_of_moments(series$moment, time_blocks)
+    else blocks_ahead(series$moment, series$ahead)
   judged <- utils::tail(sort(unique(block))[-1L], if (fits_densely(task)) judged_blocks else 1L)
   y <- task$molded$y
   splits <- lapply(judged, function(id) list(train = which(block < id), test = which(block == id)))
   Filter(function(split) !is.factor(y) || all(y[split$test] %in% y[split$train]), splits)
 }
 
-#' The time column, and its value so many times after the last row as predictions are wanted ahead;
-#' NULL where nothing was said of that
-#' @noRd
+# The time column, and its value so many times after the last row as predictions are wanted ahead;
+# NULL where nothing was said of that
 end_of_forecast <- function(series) {
   if (is.null(series$ahead) || is.null(series$column)) return(NULL)
   last <- max(series$moment)
   list(column = series$column, until = last + series$ahead * typical_step(series$moment))
 }
 
-#' Blocks of `ahead` times, counted from the last one; 0 is all that comes before
-#' @noRd
-blocks_ahead <- function(moment, ahead, call) {
+# Blocks of `ahead` times, counted from the last one; 0 is all that comes before
+blocks_ahead <- function(moment, ahead) {
   times <- sort(unique(moment))
   before_end <- (length(times) - match(moment, times)) %/% ahead
   judged <- min(judged_blocks, floor(length(times) / 2 / ahead))
   if (judged < 1) {
     abort_gpsieve("{.arg ahead} must be at most half of the times of the rows.",
-      "Found {ahead} of {length(times)} times.", class = "data", call = call
-    )
+      "Found {ahead} of {length(times)} times.", class = "data")
   }
   pmax(judged - before_end, 0)
 }

@@ -9,8 +9,7 @@
 # the 50 chicks of ChickWeight.
 many_levels <- 60L
 
-#' The factors of many levels that are terms by themselves, and occur in no other term
-#' @noRd
+# The factors of many levels that are terms by themselves, and occur in no other term
 factors_of_many_levels <- function(molded) {
   if (is_sparse(molded$x) || !is.null(molded$rows)) return(character())
   design <- molded$blueprint$design
@@ -24,8 +23,7 @@ factors_of_many_levels <- function(molded) {
   if (sum(many) < length(design$terms)) factors else character()
 }
 
-#' The rich function of the other inputs and a constant for each level; NULL without such a factor
-#' @noRd
+# The rich function of the other inputs and a constant for each level; NULL without such a factor
 levels_kernel <- function(task) {
   factors <- factors_of_many_levels(task$molded)
   if (!length(factors)) return(NULL)
@@ -33,15 +31,13 @@ levels_kernel <- function(task) {
   Reduce(`+`, constants, kernel_rich())
 }
 
-#' The molded data as a candidate's kernel reads them
-#' @noRd
+# The molded data as a candidate's kernel reads them
 molded_for <- function(candidate, task) {
-  read_levels(task$molded, list(candidate$kernel), task$call)
+  read_levels(task$molded, list(candidate$kernel))
 }
 
-#' The task with the data as a kernel reads them, and with what its distances cost: a kernel of
-#' levels reads one column where others read indicators
-#' @noRd
+# The task with the data as a kernel reads them, and with what its distances cost: a kernel of
+# levels reads one column where others read indicators
 as_read_by <- function(kernel, task) {
   task$molded <- molded_for(list(kernel = kernel), task)
   task$column_flops <- if (has_one_lengthscale(kernel)) one_lengthscale_flops

@@ -5,15 +5,13 @@
 # So many rows, at most, learn the noise with which candidates are compared.
 most_rows_before <- 500
 
-#' The likelihood with the formula of its noise, without coefficients that a fit has learned
-#' @noRd
+# The likelihood with the formula of its noise, without coefficients that a fit has learned
 without_coefficients <- function(likelihood) {
   likelihood$noise <- likelihood$noise["formula"]
   likelihood
 }
 
-#' The task's molded data with the noise that a dense model of some rows has learned
-#' @noRd
+# The task's molded data with the noise that a dense model of some rows has learned
 with_noise_for_choice <- function(task, kernel, likelihood) {
   molded <- task$molded
   terms <- molded$noise_terms
@@ -24,28 +22,25 @@ with_noise_for_choice <- function(task, kernel, likelihood) {
     given <- given_or_default(meanfield_gp, list(kernel = kernel, likelihood = likelihood,
       optimise = optimise, standardise = task$standardise, prior_mean = task$prior_mean,
       control = control_meanfield(keep = FALSE), seed = task$seed, threads = task$threads,
-      verbose = FALSE
-    ))
-    molded <- read_levels(molded, list(kernel), task$call)
-    without_advice(meanfield_gp_of_rows(molded, given, task$call))
+      verbose = FALSE))
+    molded <- read_levels(molded, list(kernel))
+    without_advice(meanfield_gp_of_rows(molded, given))
   }
   if (is.null(kernel)) kernel <- kernel_matern(nu = 2.5, ard = TRUE) + kernel_linear()
   likelihood$noise <- NULL
   learned <- learn_noise(fit_at, molded_rows(molded, rows), kernel, likelihood,
-    terms$z[rows, , drop = FALSE], task$call)
+    terms$z[rows, , drop = FALSE])
   with_uneven_noise(molded, drop(terms$z %*% learned$coefficients))
 }
 
-#' The fit of the chosen candidate, as its call makes it; `molded` are the data as they were given
-#' @noRd
+# The fit of the chosen candidate, as its call makes it; `molded` are the data as they were given
 fit_entry_uneven <- function(entry, task, molded, likelihood) {
-  molded <- read_levels(molded, list(entry$candidate$kernel), task$call)
+  molded <- read_levels(molded, list(entry$candidate$kernel))
   fit_at <- function(molded, kernel, likelihood, optimise) {
     entry$candidate[c("kernel", "likelihood")] <- list(kernel, likelihood)
     entry$candidate$settings$optimise <- optimise
     entry$learned <- NULL
-    fit_entry(entry, task, read_levels(molded, list(kernel), task$call))
+    fit_entry(entry, task, read_levels(molded, list(kernel)))
   }
-  fit_uneven(fit_at, molded, entry$candidate$kernel, likelihood, TRUE,
-    task$seed, task$call)
+  fit_uneven(fit_at, molded, entry$candidate$kernel, likelihood, TRUE, task$seed)
 }

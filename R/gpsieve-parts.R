@@ -1,10 +1,9 @@
 # Machines on parts of the rows among the candidates of gpsieve(), for many rows, and one machine
 # for all rows beside them.
 
-#' Are there machines on parts of the rows among the candidates? For numbers and two classes
-#' wherever the dense model is too large; several classes have a machine each in every part, and of
-#' a source a model of a fixed size is the other candidate, so that both need many rows.
-#' @noRd
+# Are there machines on parts of the rows among the candidates? For numbers and two classes
+# wherever the dense model is too large; several classes have a machine each in every part, and of
+# a source a model of a fixed size is the other candidate, so that both need many rows.
 has_leaves <- function(task) {
   if (!is.null(task$models) || !is.null(task$size)) return(FALSE)
   many <- count_rows(task$molded) >= 2 * usual_part(task) * sqrt(task$latents)
@@ -12,22 +11,18 @@ has_leaves <- function(task) {
     !fits_densely(task))
 }
 
-#' The rows of a part of active points, and half of those from which on parts are compared at all
-#' where they have to
-#' @noRd
+# The rows of a part of active points, and half of those from which on parts are compared at all
+# where they have to
 usual_part <- function(task) {
   if (is.null(task$control$leaf_rows)) 4000 else task$control$leaf_rows
 }
 
 takes_exact_leaves <- function(task) !is_not_log_concave(task$likelihood)
 
-#' The rows of an exact leaf: those that are given, or as many as the time for the fit allows
-#' @noRd
+# The rows of an exact leaf: those that are given, or as many as the time for the fit allows
 leaf_rows_for <- function(task) {
   if (!is.null(task$control$leaf_rows)) return(task$control$leaf_rows)
-  in_time <- leaf_rows_in_time(task, count_rows(task$molded),
-    leaf_fit_share * choice_seconds(task)
-  )
+  in_time <- leaf_rows_in_time(task, count_rows(task$molded), leaf_fit_share * choice_seconds(task))
   round(min(most_leaf_rows, max(fewest_leaf_rows, in_time)))
 }
 
@@ -37,11 +32,8 @@ leaf_rows_for <- function(task) {
 most_leaf_rows <- 3000
 fewest_leaf_rows <- 400
 
-#' A candidate of machines on parts of the rows; of a source, it has what the sample has learned
-#'
-#' The rough kernel is for what a function does over short distances, which blocks of near rows
-#' show.
-#' @noRd
+# A candidate of machines on parts of the rows; of a source, it has what the sample has learned. The
+# rough kernel is for what a function does over short distances, which blocks of near rows show.
 leaf_candidate <- function(task, label, kernel) {
   on_sample <- !is.null(task$molded$rows)
   blocks <- if (!on_sample) affordable_blocks(task)
@@ -55,15 +47,12 @@ leaf_candidate <- function(task, label, kernel) {
   ))
 }
 
-#' Stage: machines on parts of the rows with a tree for each part of the function, beside the best
-#' of those that have the whole function
-#'
-#' Every tree is fitted `rounds_of_terms` times, so that active points are fewer. Exact leaves have
-#' as many rows as those of one tree: of 317,346 flights two trees with leaves of half as many rows
-#' took 16 CPU seconds and had the log loss .524, with as many rows 20 and .520. What trees gain on
-#' the rows of a comparison can be lost on all rows, where each term changes within fewer rows, so
-#' that the gain must be clear.
-#' @noRd
+# Stage: machines on parts of the rows with a tree for each part of the function, beside the best of
+# those that have the whole function. Every tree is fitted `rounds_of_terms` times, so that active
+# points are fewer. Exact leaves have as many rows as those of one tree: of 317,346 flights two
+# trees with leaves of half as many rows took 16 CPU seconds and had the log loss .524, with as many
+# rows 20 and .520. What trees gain on the rows of a comparison can be lost on all rows, where each
+# term changes within fewer rows, so that the gain must be clear.
 tree_entries <- function(entries, task) {
   entry <- Find(in_leaves, entries)
   of_noise <- is.null(task$likelihood) || !is.null(added_noise(task$likelihood, 0))
@@ -87,11 +76,10 @@ tree_entries <- function(entries, task) {
 # The terms of a function of fewer columns, places and times as a rule, depend on all of them.
 fewest_columns_of_trees <- 4
 
-#' One machine for all rows beside machines on parts of them: with constants of the levels of
-#' factors that have many, because a leaf has few rows of each; for columns of one kind, such as
-#' pixels, with one lengthscale, which costs little for many columns; otherwise with the first
-#' kernel
-#' @noRd
+# One machine for all rows beside machines on parts of them: with constants of the levels of
+# factors that have many, because a leaf has few rows of each; for columns of one kind, such as
+# pixels, with one lengthscale, which costs little for many columns; otherwise with the first
+# kernel
 alternative_to_leaves <- function(task, first) {
   by_level <- if (!length(task$kernels)) levels_kernel(task)
   if (!is.null(by_level)) return(sized_candidate(task, "constants of levels", "ivm", by_level))
@@ -99,9 +87,8 @@ alternative_to_leaves <- function(task, first) {
   scaled_alike(sized_candidate(task, "one lengthscale", "ivm", kernel_rbf()))
 }
 
-#' Does a fit of exact leaves say itself how well it predicts rows without themselves? Rows that the
-#' user has put together in folds are not judged one by one.
-#' @noRd
+# Does a fit of exact leaves say itself how well it predicts rows without themselves? Rows that the
+# user has put together in folds are not judged one by one.
 has_own_figures <- function(fit, task) {
   is_partitioned(fit) && !is.null(fit$held_out) &&
     is.null(task$folds) && !isTRUE(task$series$ordered)
@@ -109,12 +96,9 @@ has_own_figures <- function(fit, task) {
 
 in_leaves <- function(entry) !is.null(entry$candidate$settings$leaf_rows)
 
-#' Entries of a source in their order, but the best of machines on parts first unless it is worse by
-#' more than two standard errors
-#'
-#' They are judged on the sample. On all rows there are as many machines more as there are rows, and
-#' the model of a fixed size stays as it is.
-#' @noRd
+# Entries of a source in their order, but the best of machines on parts first unless it is worse by
+# more than two standard errors. They are judged on the sample. On all rows there are as many
+# machines more as there are rows, and the model of a fixed size stays as it is.
 parts_unless_worse <- function(entries) {
   first <- which(vapply(entries, in_leaves, NA))[1L]
   if (is.na(first)) return(entries)
@@ -122,9 +106,8 @@ parts_unless_worse <- function(entries) {
   c(entries[first], entries[-first])
 }
 
-#' The rows with which candidates are compared, at most: where machines on parts take part, as many
-#' as there is time for, up to `most_trial_rows`
-#' @noRd
+# The rows with which candidates are compared, at most: where machines on parts take part, as many
+# as there is time for, up to `most_trial_rows`
 trial_rows <- function(task) {
   if (!has_leaves(task)) return(most_trial_rows)
   seconds <- trial_seconds(task)
@@ -136,13 +119,11 @@ trial_rows <- function(task) {
   floor(min(most_trial_rows, max(4 * leaf, in_time)))
 }
 
-#' The seconds of one fit that is judged
-#' @noRd
+# The seconds of one fit that is judged
 trial_seconds <- function(task) trial_share * choice_seconds(task) / task$compared
 
-#' The candidate of exact leaves as it is judged: with smaller leaves where there is no time for as
-#' many rows, so that a comparison with one machine for all rows is a careful one
-#' @noRd
+# The candidate of exact leaves as it is judged: with smaller leaves where there is no time for as
+# many rows, so that a comparison with one machine for all rows is a careful one
 trial_leaves <- function(candidate, task, rows) {
   in_time <- leaf_rows_in_time(as_read_by(candidate$kernel, task), rows, trial_seconds(task))
   leaf <- candidate$settings$leaf_rows
@@ -154,17 +135,15 @@ trial_leaves <- function(candidate, task, rows) {
 fewest_trial_rows <- 1000
 most_trial_rows <- 40000
 
-#' The split with at most so many rows to fit
-#' @noRd
+# The split with at most so many rows to fit
 thinned <- function(split, rows, seed) {
   n <- length(split$train)
   split$train <- split$train[draw(n, min(n, rows), seed)]
   split
 }
 
-#' Have the rows few enough numbers that reading, scaling and copying them costs little beside the
-#' machines? Otherwise machines on parts with one kernel are compared, without trees of terms.
-#' @noRd
+# Have the rows few enough numbers that reading, scaling and copying them costs little beside the
+# machines? Otherwise machines on parts with one kernel are compared, without trees of terms.
 reads_fast <- function(task) nrow(task$molded$x) * columns_of_row(task) <= most_numbers_compared
 
 # 60,000 rows of 784 columns are more: 20,000 of them take 16 CPU seconds with 65 active points in

@@ -11,26 +11,23 @@ least_greatest_share <- 0.1
 # With fewer rows the values of a response say too little about its distribution.
 fewest_to_suggest <- 20L
 
-#' Is there a choice between Gaussian noise that is the same everywhere and others? Not where a
-#' likelihood or the noise of each row was given, or variances are to be widened, those of Gaussian
-#' noise.
-#' @noRd
+# Is there a choice between Gaussian noise that is the same everywhere and others? Not where a
+# likelihood or the noise of each row was given, or variances are to be widened, those of Gaussian
+# noise.
 chooses_noise <- function(task) {
   molded <- task$molded
   is.null(task$likelihood) && task$kind == "number" && is.null(molded$rows) &&
     is.null(molded[["noise"]]) && task$control$blocks$widen == 1
 }
 
-#' Whole numbers from 0 of which some occur more than once, not large and as spread as counts are
-#' @noRd
+# Whole numbers from 0 of which some occur more than once, not large and as spread as counts are
 are_counts <- function(y) {
   spread_as_counts(y) && anyDuplicated(y) > 0L && length(unique(y)) > 2L &&
     mean(y) < largest_mean_count
 }
 
-#' The likelihoods that the response suggests, by their labels; none where one was given, where the
-#' rows have weights of noise or an offset, which adds to the response itself
-#' @noRd
+# The likelihoods that the response suggests, by their labels; none where one was given, where the
+# rows have weights of noise or an offset, which adds to the response itself
 suggested_likelihoods <- function(task) {
   molded <- task$molded
   y <- molded$y
@@ -46,36 +43,30 @@ suggested_likelihoods <- function(task) {
   }
 }
 
-#' Numbers where the latent function of a likelihood is
-#' @noRd
+# Numbers where the latent function of a likelihood is
 near_latent <- function(likelihood, y) {
   switch(likelihood_response(likelihood),
-    count = log(y + 0.5), positive = log(y), share = stats::qlogis(y)
-  )
+    count = log(y + 0.5), positive = log(y), share = stats::qlogis(y))
 }
 
-#' Log probability of counts of a fit whose response is a number: that of the numbers that round to
-#' the count
-#' @noRd
-log_share_of_counts <- function(fit, y, latent, call) {
+# Log probability of counts of a fit whose response is a number: that of the numbers that round to
+# the count
+log_share_of_counts <- function(fit, y, latent) {
   scale <- latent_scale(fit)
   mean <- latent$mean[, 1L]
   # By symmetry the smaller tail, which keeps its digits.
   away <- abs(y - latent_center(fit) - mean * scale) / scale
   below <- function(distance) {
     call_core(core_cdf, likelihood_spec(fit$likelihood), mean - distance, mean,
-      latent$variance[, 1L], call = call)
+      latent$variance[, 1L])
   }
   log(drop(below(away - 0.5 / scale) - below(away + 0.5 / scale)))
 }
 
-#' Stage: the entries and those of the likelihoods that the response suggests, first if the density
-#' of held-out rows is clearly greater
-#' @noRd
+# Stage: the entries and those of the likelihoods that the response suggests, first if the density
+# of held-out rows is clearly greater
 with_responses <- function(entries, task, splits, report) {
-  if (in_leaves(entries[[1L]]) || begins_with_little_noise(entries[[1L]]$candidate)) {
-    return(entries)
-  }
+  if (in_leaves(entries[[1L]]) || begins_with_little_noise(entries[[1L]]$candidate)) return(entries)
   others <- list()
   suggested <- Filter(function(likelihood) promises_gain(likelihood, entries[[1L]], task),
     suggested_likelihoods(task))
@@ -91,13 +82,10 @@ with_responses <- function(entries, task, splits, report) {
   with_entries(entries, others, if (isTRUE(task$series$ordered)) is_likelier else suits_response)
 }
 
-#' Are held-out rows more probable under a likelihood than under Gaussian noise where both have the
-#' means that the usual entry predicts, by more than a standard error where no row counts for more
-#' than a nat?
-#'
-#' Of 15 public sets these are the 5 where the likelihood was better, by 2.9 standard errors and
-#' more, and 4 of the 10 where it was not. The few later rows of a series do not say.
-#' @noRd
+# Are held-out rows more probable under a likelihood than under Gaussian noise where both have the
+# means that the usual entry predicts, by more than a standard error where no row counts for more
+# than a nat? Of 15 public sets these are the 5 where the likelihood was better, by 2.9 standard
+# errors and more, and 4 of the 10 where it was not. The few later rows of a series do not say.
 promises_gain <- function(likelihood, usual, task) {
   if (isTRUE(task$series$ordered)) return(TRUE)
   y <- task$molded$y[usual$judged$row]
@@ -108,9 +96,8 @@ promises_gain <- function(likelihood, usual, task) {
     stats::dnorm(error, sd = sqrt(mean(error^2)), log = TRUE), most_nats))
 }
 
-#' Log densities of responses about given means, with the spread that suits them best: of counts the
-#' negative binomial ones, of other responses those of Gaussian noise where the latent function is
-#' @noRd
+# Log densities of responses about given means, with the spread that suits them best: of counts the
+# negative binomial ones, of other responses those of Gaussian noise where the latent function is
 density_about <- function(likelihood, y, mean) {
   if (likelihood_response(likelihood) == "count") {
     density <- function(log_size) {
@@ -129,35 +116,28 @@ density_about <- function(likelihood, y, mean) {
 # Gaussian noise may predict counts below zero.
 least_mean_count <- 0.1
 
-#' Is the density of an entry clearly greater and, for the logarithm of the response, its mean about
-#' as good?
-#'
-#' The mean of a log-normal prediction grows with the exponential of its variance: beyond the rows,
-#' where little is known of the function, it can be far from all of them. Counts without their
-#' likelihood have negative predictions, so that there the density alone decides.
-#' @noRd
+# Is the density of an entry clearly greater and, for the logarithm of the response, its mean about
+# as good? The mean of a log-normal prediction grows with the exponential of its variance: beyond
+# the rows, where little is known of the function, it can be far from all of them. Counts without
+# their likelihood have negative predictions, so that there the density alone decides.
 suits_response <- function(entry, usual) {
   gains_clearly(entry, usual) &&
     (!is_lognormal(entry$candidate$likelihood) || has_mean_as_good(entry, usual))
 }
 
-#' Are the held-out squared errors of an entry about as small as those of the usual one on the same
-#' rows, or smaller?
-#' @noRd
+# Are the held-out squared errors of an entry about as small as those of the usual one on the same
+# rows, or smaller?
 has_mean_as_good <- function(entry, usual) {
   same <- match(entry$judged$row, usual$judged$row)
   squared <- function(residual) mean(residual^2)
-  isTRUE(
-    squared(entry$judged$residual) <= most_squared_loss * squared(usual$judged$residual[same])
-  )
+  isTRUE(squared(entry$judged$residual) <= most_squared_loss * squared(usual$judged$residual[same]))
 }
 
 # On six splits of MASS's cpus held-out squared errors of the log-normal mean are 2.3 to 100 times
 # those of Gaussian noise, although its density is greater.
 most_squared_loss <- 1.1
 
-#' Has a negative binomial entry learned that counts vary little more than Poisson counts do?
-#' @noRd
+# Has a negative binomial entry learned that counts vary little more than Poisson counts do?
 vary_little <- function(others, task) {
   any(vapply(others, function(entry) {
     isTRUE(exp(entry$learned$theta["likelihood.size"]) > largest_size * mean(task$molded$y))
@@ -167,14 +147,11 @@ vary_little <- function(others, task) {
 # The variance of counts of mean m is then at most 1.1 m.
 largest_size <- 10
 
-#' The task of a likelihood, of whose sites its costs are those
-#' @noRd
+# The task of a likelihood, of whose sites its costs are those
 response_task <- function(task, likelihood) {
   task$likelihood <- likelihood
   task$spread <- stats::var(near_latent(likelihood, task$molded$y))
-  if (family_of(likelihood)$row_seconds > 0) {
-    task$time <- share_of_integrals * choice_seconds(task)
-  }
+  if (family_of(likelihood)$row_seconds > 0) task$time <- share_of_integrals * choice_seconds(task)
   task
 }
 
@@ -183,16 +160,14 @@ response_task <- function(task, likelihood) {
 # counts (six simulated sets) are .95 to 1.05 of those in all of the time.
 share_of_integrals <- 0.4
 
-#' Is the density of an entry greater? Later rows are few, and all predictions of a series err
-#' together, so that no standard error is known.
-#' @noRd
+# Is the density of an entry greater? Later rows are few, and all predictions of a series err
+# together, so that no standard error is known.
 is_likelier <- function(entry, usual) {
   isTRUE(mean(entry$judged$density) > mean(usual$judged$density))
 }
 
-#' Entries of a likelihood, for the functions of the others: of a series all of them, of other rows
-#' the best
-#' @noRd
+# Entries of a likelihood, for the functions of the others: of a series all of them, of other rows
+# the best
 response_entries <- function(entries, task, label) {
   if (!isTRUE(task$series$ordered)) entries <- entries[1L]
   lapply(entries, function(entry) {
@@ -206,10 +181,9 @@ response_entries <- function(entries, task, label) {
   })
 }
 
-#' An entry of a likelihood that is not log-concave, which has no evidence on blocks of rows: the
-#' function is learned where the latent function is, with Gaussian noise, and held; the likelihood
-#' learns its own parameter
-#' @noRd
+# An entry of a likelihood that is not log-concave, which has no evidence on blocks of rows: the
+# function is learned where the latent function is, with Gaussian noise, and held; the likelihood
+# learns its own parameter
 held_function_entry <- function(usual, task, label) {
   likelihood <- task$likelihood
   task["likelihood"] <- list(NULL)
@@ -225,18 +199,15 @@ held_function_entry <- function(usual, task, label) {
 
 response_label <- function(usual, label) paste0(label, ", ", usual$label)
 
-#' The kernel with all of its hyper-parameters held
-#' @noRd
+# The kernel with all of its hyper-parameters held
 held <- function(kernel) {
   kernel$children <- lapply(kernel$children, held)
   if (length(kernel$values)) kernel$fixed <- union(kernel$fixed, hyper_names(kernel))
   kernel
 }
 
-#' A kernel of a function whose variance is so many times as great; `p` columns
-#'
-#' Of a product the first factor has the variance.
-#' @noRd
+# A kernel of a function whose variance is so many times as great; `p` columns.
+# Of a product the first factor has the variance.
 times_variance <- function(kernel, by, p) {
   if (!is.null(kernel$rich)) {
     kernel$rich$variance <- kernel$rich$variance * by
@@ -252,16 +223,14 @@ times_variance <- function(kernel, by, p) {
   kernel
 }
 
-#' Has an entry the usual likelihood of numbers?
-#' @noRd
+# Has an entry the usual likelihood of numbers?
 has_gaussian_noise <- function(entry) {
   likelihood <- entry$candidate$likelihood
   is.null(likelihood) || is_gaussian(likelihood)
 }
 
-#' Log densities of numbers under the distribution of a likelihood with the mean and the standard
-#' deviation of those that are known, `scales`; of logarithms for the log-normal one
-#' @noRd
+# Log densities of numbers under the distribution of a likelihood with the mean and the standard
+# deviation of those that are known, `scales`; of logarithms for the log-normal one
 constant_density <- function(y, scales, known, likelihood) {
   own <- if (!is.null(likelihood)) family_of(likelihood)$constant
   if (is.null(own)) stats::dnorm(y, scales$center, scales$scale, log = TRUE)

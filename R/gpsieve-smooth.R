@@ -12,9 +12,8 @@ little_noise <- 1e-6
 # that cheap: with 50 rows its intervals are right where those of a very smooth one are too short.
 few_smooth_rows <- 400
 
-#' Stage: entries of smooth functions with little noise, learned, where the best of the others
-#' explains nearly all of the variance of held-out rows and is not the rough one
-#' @noRd
+# Stage: entries of smooth functions with little noise, learned, where the best of the others
+# explains nearly all of the variance of held-out rows and is not the rough one
 smooth_entries <- function(best, task) {
   applies <- task$kind == "number" && is.null(task$likelihood) && !length(task$kernels) &&
     is.null(task$models) && is.null(task$molded$rows) && is.null(task$molded[["noise"]]) &&
@@ -30,12 +29,10 @@ smooth_entries <- function(best, task) {
   learn_entries(lapply(unname(candidates), new_entry, "function"), task)
 }
 
-#' Does the noise that an entry has learned explain nearly all of its held-out squared errors, so
-#' that hardly any are left for another function to explain?
-#'
-#' On seven simulated sets where a smooth function was the best, the noise was at most .77 of them,
-#' and .90 on one where it was not. Below a thousandth it says how many steps were taken.
-#' @noRd
+# Does the noise that an entry has learned explain nearly all of its held-out squared errors, so
+# that hardly any are left for another function to explain?
+# On seven simulated sets where a smooth function was the best, the noise was at most .77 of them,
+# and .90 on one where it was not. Below a thousandth it says how many steps were taken.
 is_all_noise <- function(entry) {
   noise <- exp(entry$learned$theta["likelihood.variance"])
   isTRUE(noise > most_noise_of_errors * share_unexplained(entry) && noise > least_known_noise)
@@ -47,16 +44,14 @@ least_known_noise <- 1e-3
 # The product takes a pass over all pairs of rows for each column.
 most_smooth_columns <- 50
 
-#' A function that is smooth in all inputs at once and one that is less so in each of them, and a
-#' plane
-#' @noRd
+# A function that is smooth in all inputs at once and one that is less so in each of them, and a
+# plane
 very_smooth_kernel <- function() {
   kernel_rbf(ard = TRUE) + kernel_separable(2.5, ard = TRUE) + kernel_linear(NULL) +
     kernel_constant(0.3)
 }
 
-#' The candidate of a function whose noise starts near zero and whose hyper-parameters are free
-#' @noRd
+# The candidate of a function whose noise starts near zero and whose hyper-parameters are free
 with_little_noise <- function(label, kernel, task) {
   label <- paste0(label, ", little noise")
   candidate <-
@@ -75,12 +70,10 @@ with_little_noise <- function(label, kernel, task) {
 # standard deviation, where the usual function has .0014.
 smooth_block_rows <- 400
 
-#' The entry with variances as wide as the errors of held-out rows, where these say that they are
-#' too small
-#'
-#' Its hyper-parameters were learned without a prior. Of 200 points of four computer codes (two
-#' designs each) 90 % intervals held .76 to .93 of new points, and with these variances .82 to .96.
-#' @noRd
+# The entry with variances as wide as the errors of held-out rows, where these say that they are
+# too small.
+# Its hyper-parameters were learned without a prior. Of 200 points of four computer codes (two
+# designs each) 90 % intervals held .76 to .93 of new points, and with these variances .82 to .96.
 with_variances_of_errors <- function(entry) {
   surprise <- entry$judged$surprise
   widen <- signif(mean(surprise^2), 3)
@@ -98,15 +91,13 @@ with_variances_of_errors <- function(entry) {
 # Errors of fewer rows do not say how wide intervals should be.
 fewest_to_widen <- 50
 
-#' The mean square of held-out residuals, in units of the variance of the response
-#' @noRd
+# The mean square of held-out residuals, in units of the variance of the response
 share_unexplained <- function(entry) {
   unexplained <- mean(entry$judged$residual^2)
   if (is.finite(unexplained)) unexplained else 1
 }
 
-#' Is the noise of a candidate so small that what it depends on hardly matters?
-#' @noRd
+# Is the noise of a candidate so small that what it depends on hardly matters?
 begins_with_little_noise <- function(candidate) {
   identical(candidate$likelihood, lik_gaussian(little_noise))
 }

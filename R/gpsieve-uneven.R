@@ -10,13 +10,10 @@ most_noise_inputs <- 3L
 # A curve of an input has one of these numbers of coefficients.
 noise_curves <- c(4L, 6L)
 
-#' Stage: the entries and that of noise that depends on inputs, first if its density is clearly
-#' greater than that of the best with Gaussian noise, its mean about as good, and its density not
-#' clearly less than the first one's
-#'
-#' Noise that grows with the response may be that of its logarithm too, whose function grows
-#' exponentially beyond the rows.
-#' @noRd
+# Stage: the entries and that of noise that depends on inputs, first if its density is clearly
+# greater than that of the best with Gaussian noise, its mean about as good, and its density not
+# clearly less than the first one's. Noise that grows with the response may be that of its logarithm
+# too, whose function grows exponentially beyond the rows.
 with_uneven <- function(entries, task, splits, report) {
   usual <- Find(has_gaussian_noise, entries)
   formula <- if (!is.null(usual)) noise_formula(usual, task)
@@ -29,8 +26,7 @@ with_uneven <- function(entries, task, splits, report) {
   })
 }
 
-#' The formula of the noise that the residuals of held-out rows suggest, NULL for none
-#' @noRd
+# The formula of the noise that the residuals of held-out rows suggest, NULL for none
 noise_formula <- function(usual, task) {
   molded <- task$molded
   applies <- chooses_noise(task) && !is_sparse(molded$x) && is.null(molded$weights) &&
@@ -58,9 +54,8 @@ noise_formula <- function(usual, task) {
   stats::as.formula(paste("~", paste(terms, collapse = " + ")), env = baseenv())
 }
 
-#' How many coefficients the curve of an input has that describes squared errors best, by Schwarz's
-#' criterion (BIC)
-#' @noRd
+# How many coefficients the curve of an input has that describes squared errors best, by Schwarz's
+# criterion (BIC)
 best_curve <- function(x, squares) {
   criterion <- vapply(noise_curves, function(count) {
     eta <- noise_regression(splines::ns(x, count), squares, rep(1, length(x)))$eta
@@ -69,9 +64,8 @@ best_curve <- function(x, squares) {
   noise_curves[which.min(criterion)]
 }
 
-#' The probabilities of rank correlations of the sizes of residuals with each input, and with its
-#' distance from its median: data.frame(input, bent, p)
-#' @noRd
+# The probabilities of rank correlations of the sizes of residuals with each input, and with its
+# distance from its median: data.frame(input, bent, p)
 dependence_of_noise <- function(size, x) {
   p_of <- function(v) {
     rho <- suppressWarnings(stats::cor(rank(size), rank(v)))
@@ -84,8 +78,7 @@ dependence_of_noise <- function(size, x) {
   )
 }
 
-#' The columns of the user's data that are inputs as they stand: numbers of which none is missing
-#' @noRd
+# The columns of the user's data that are inputs as they stand: numbers of which none is missing
 plain_inputs <- function(molded) {
   design <- molded$blueprint$design
   plain <- vapply(seq_along(design$variables), function(v) {
@@ -96,10 +89,8 @@ plain_inputs <- function(molded) {
   intersect(names[make.names(names) == names], colnames(molded$x))
 }
 
-#' The entry of the usual candidate with the noise of a formula
-#'
-#' Learning by turns takes several times as long as learning once: it has smaller blocks.
-#' @noRd
+# The entry of the usual candidate with the noise of a formula.
+# Learning by turns takes several times as long as learning once: it has smaller blocks.
 uneven_entry <- function(usual, formula, task) {
   candidate <- usual$candidate
   candidate$label <- paste0("changing noise, ", candidate$label)
@@ -115,17 +106,15 @@ uneven_entry <- function(usual, formula, task) {
 
 share_by_turns <- 4
 
-#' What the formula of the noise makes of the rows
-#' @noRd
+# What the formula of the noise makes of the rows
 noise_terms_of <- function(formula, task) {
   molded <- task$molded
   molded$kept <- NULL
-  noise_design(formula, noise_frame(molded$x, "data", task$call), molded, task$call)
+  noise_design(formula, noise_frame(molded$x, "data"), molded)
 }
 
-#' The entry with `judged`: on each split the coefficients of the noise are learned with the kernel
-#' of the usual candidate
-#' @noRd
+# The entry with `judged`: on each split the coefficients of the noise are learned with the kernel
+# of the usual candidate
 judge_uneven <- function(entry, usual, task, splits, report) {
   start <- proc.time()[["elapsed"]]
   if (task$anew && !is.null(usual$learned)) usual$learned$again <- TRUE
@@ -158,18 +147,17 @@ uneven_scores <- function(entry, usual, task, split) {
   }
   copies <- case_weights_of(train)
   begun <- list(fit = fit, coefficients = numeric(ncol(z)))
-  found <- settle_noise(fit_at, begun, train, of_train, copies, task$call)
+  found <- settle_noise(fit_at, begun, train, of_train, copies)
   eta <- drop(of_train %*% found$coefficients)
   from <- again_from(fit)
   from$likelihood$values$variance <- found$variance
   fit <- fit_at(with_uneven_noise(train, eta), from$kernel, from$likelihood, FALSE)
   later <- drop(z[split$test, , drop = FALSE] %*% found$coefficients) + shift_of(eta, copies)
   test[["noise"]] <- list(learned = TRUE, eta = later)
-  held_out_scores(fit, test, task$unit, task$call)
+  held_out_scores(fit, test, task$unit)
 }
 
-#' The fit to all rows of an entry whose noise depends on inputs
-#' @noRd
+# The fit to all rows of an entry whose noise depends on inputs
 fit_uneven_entry <- function(entry, task) {
   molded <- task$molded
   molded$noise_terms <- entry$noise_terms

@@ -7,96 +7,72 @@
 #' suggests, and with many rows machines on parts of the rows. The result is an ordinary fit of the
 #' chosen model; printing it says how well rows were predicted that it had not seen, and [choice()]
 #' has the candidates and the call to write instead.
-#' ```r
-#' fit <- gpsieve(dist ~ speed, cars)
-#' fit                                     # what was chosen, and how well it predicts
-#' predict(fit, data.frame(speed = 21), interval = "prediction")
-#' ```
 #'
 #' @section What is compared:
 #' 1. Functions. The hyper-parameters of every candidate are learned from all rows. Candidates are
 #'    then fitted to some of the rows and judged by the log predictive density of the others; with
 #'    at most 1000 rows (times latent functions) their hyper-parameters are learned again without
-#'    the rows to judge, from those of all rows on. Where the rows are more than a block of
-#'    [learn_on_blocks()] and a dense fit takes little time beside learning, learning ends after a
-#'    third of the steps if held-out rows are then not more probable than under a linear function,
-#'    by a standard error. With few rows the candidates are the rich
-#'    function and a linear one, for several classes of at most 500 rows one without the smooth
-#'    part, and for a single column one without the rough part, by [meanfield_gp()]. With
-#'    more than `control_gpsieve(dense_rows = )` the rich function is fitted by [ivm()]. For numbers
-#'    and two classes, and for several classes of at least 8000 rows times the square root of the
-#'    number of latent functions, dense Gaussian processes on parts of the rows (`leaf_rows` of
-#'    [ivm()]) with two functions, of which one is rougher, are then compared with one machine for
-#'    all rows. The parts have as many rows as the time allows, at most 3000. For numbers and two
-#'    classes of at least four columns the better of the two functions is also fitted with a tree
-#'    for each part of the function (`trees = "terms"` of [ivm()]), which is taken if its density is
-#'    greater by more than two standard errors and, where these were compared on less than half of
-#'    the rows, if fits to all rows predict each row without itself better than with one tree. Rows
-#'    with more than 3e7 numbers are compared with
-#'    one function in parts and without these trees. Where at least ten columns lie between the same
-#'    least and greatest value, as pixels do, one scale for all of them (`standardise = "common"`)
-#'    is compared too; with so many rows that there are machines on parts of them, the one machine
-#'    has this scale and one lengthscale, [kernel_rbf()]. Machines on parts of the rows, and the one
-#'    beside them, are compared on at most 40,000 of the rows, with smaller parts and fewer active
-#'    points than in the fit where there is no time for as many. What the print then says of rows
-#'    that were held out is, for exact parts, the prediction of each row without itself by the fit
-#'    to all rows. With a factor of at least 60 levels, for one machine, so is the rich function of
-#'    the other inputs plus a constant for each level, `kernel_categorical(correlation = 0)`. The
-#'    candidate with the greatest density is taken. Where it explains at least 95 % of the
-#'    variance of held-out numbers, as it does for most computer codes, and noise is not nearly all
-#'    of the rest, a very smooth function is compared too, [kernel_rbf()] plus [kernel_separable()]
-#'    and a plane, whose noise starts at a millionth of the variance and whose hyper-parameters no
-#'    prior holds (`learn_on_blocks(prior = 0)`); of at most 400 rows also the rich function in this
-#'    way. If one of them is the best, the next items are left out, and its variances are multiplied
-#'    by the mean square of the standardised errors of held-out rows where that is greater than 1
-#'    (`learn_on_blocks(widen = )`).
+#'    the rows to judge, from those of all rows on. The candidate with the greatest density is
+#'    taken.
+#'    * With few rows the candidates are the rich function and a linear one, for several classes of
+#'      at most 500 rows one without the smooth part, and for a single column one without the rough
+#'      part, by [meanfield_gp()]; with more than `control_gpsieve(dense_rows = )` the rich function
+#'      is fitted by [ivm()]. Learning ends after a third of the steps if held-out rows are then not
+#'      more probable than under a linear function, by a standard error.
+#'    * For numbers and two classes, and for several classes of at least 8000 rows times the square
+#'      root of the number of latent functions, dense Gaussian processes on parts of the rows
+#'      (`leaf_rows` of [ivm()]; as many rows as the time allows, at most 3000) with two functions,
+#'      of which one is rougher, are compared with one machine for all rows. For numbers and two
+#'      classes of at least four columns the better function is also fitted with a tree for each of
+#'      its parts (`trees = "terms"`), which is taken if its density is greater by more than two
+#'      standard errors and, where these were compared on less than half of the rows, if fits to all
+#'      rows predict each row without itself better than with one tree. Rows with more than 3e7
+#'      numbers are compared with one function in parts and without these trees; at most 40,000 rows
+#'      are compared, with smaller parts and fewer active points where there is no time for as many.
+#'    * Where at least ten columns lie between the same least and greatest value, as pixels do, one
+#'      scale for all of them (`standardise = "common"`); with machines on parts the one machine has
+#'      this scale and one lengthscale, [kernel_rbf()]. With a factor of at least 60 levels, for one
+#'      machine, the rich function of the other inputs plus a constant for each level.
+#'    * Where the best candidate explains at least 95 % of the variance of held-out numbers, as for
+#'      most computer codes, and noise is not nearly all of the rest: a very smooth function,
+#'      [kernel_rbf()] plus [kernel_separable()] and a plane, whose noise starts at a millionth of
+#'      the variance and whose hyper-parameters no prior holds (`learn_on_blocks(prior = 0)`); of at
+#'      most 400 rows also the rich function in this way. If one of them is the best, the next items
+#'      are left out, and its variances are multiplied by the mean square of the standardised errors
+#'      of held-out rows where that is greater than 1 (`learn_on_blocks(widen = )`).
 #' 2. For numbers what their values suggest beside Gaussian noise, with the best function. Whole
 #'    numbers from 0 with a mean below 50 that vary as counts do: [lik_negative_binomial()], and
-#'    [lik_poisson()] where they vary little more than Poisson counts; Gaussian noise is judged by
-#'    the probability of the numbers that round to the count. Numbers between 0 and 1, some above
-#'    0.1: [lik_beta()], with the function that Gaussian noise of their log-odds has. Positive
-#'    numbers, the greatest more than three times the least: [lik_lognormal()], if squared errors
-#'    are at most a tenth greater. Each is fitted where held-out rows are more probable under it
-#'    with the predicted means of Gaussian noise, by more than a standard error, and taken if its
-#'    density is greater by more than two.
+#'    [lik_poisson()] where they vary little more than Poisson counts. Numbers between 0 and 1, some
+#'    above 0.1: [lik_beta()]. Positive numbers, the greatest more than three times the least:
+#'    [lik_lognormal()], if squared errors are at most a tenth greater. Each is fitted where rows
+#'    held out are more probable under it with the predicted means of Gaussian noise, by more than a
+#'    standard error, and taken if its density is greater by more than two.
 #' 3. Noise that changes: `lik_gaussian(noise = )` of at most three inputs, where the sizes of the
 #'    residuals of held-out rows depend on numeric inputs, by rank correlations with an input or its
 #'    distance from its median. The variance is log-linear in an input, or a natural spline of the
 #'    only input or of one with whose distance from the median the sizes vary. For at most 1000 rows
 #'    without weights and offset that are no counts. Where the log-normal likelihood is better than
 #'    Gaussian noise too, changing noise is taken unless it is clearly worse.
-#' 4. A robust likelihood: [lik_student()] beside [lik_gaussian()] if the residuals of held-out rows
-#'    have heavy tails. It is taken if its mean is the same: where the noise is skewed, the location
-#'    of a distribution with heavy tails is not the mean, and predictions of both differ on average
-#'    by more than two standard errors.
+#' 4. A robust likelihood, [lik_student()], if the residuals of held-out rows have heavy tails and
+#'    its predictions do not differ on average by more than two standard errors.
 #'
 #' Changing noise and a robust likelihood are taken if their density is greater by more than two
 #' standard errors where no row counts for more than one nat: a few outliers would decide both the
 #' difference and its standard error. Items 2 to 4 are for numbers whose `likelihood` is not given,
-#' by one model for all rows. Successes and failures, `cbind(s, f)`, are [lik_binomial()].
+#' by one model for all rows. Densities are those of the response in units of its standard
+#' deviation: only that counts and shares are known by their values depends on its units.
 #'
-#' Densities are those of the response in units of its standard deviation: the choice does not
-#' depend on the units of the response, but that counts and shares are known by their values.
-#'
-#' @section Rows that are read in blocks:
 #' Of a source such as [rows_from_db()], hyper-parameters are learned on the random sample of its
-#' rows that the first pass keeps. [ep_gp()] is then fitted to all rows, with the usual
-#' likelihood or the one that is given; with 8000 rows (twice `control_gpsieve(leaf_rows = )`) or
-#' more, [ivm()] on parts of the rows, unless it predicts a fifth of the sample worse than [ep_gp()]
-#' by more than two standard errors after both have learned from the rest: on all rows it has more
-#' machines.
-#'
-#' @section Time:
-#' `time` is turned into numbers of steps, rows and points by what fits cost, not by a clock: the
-#' same data and seed give the same choice on every computer, busy or not.
+#' rows that the first pass keeps. [ep_gp()] is then fitted to all rows, with the usual likelihood
+#' or the one that is given; with 8000 rows (twice `control_gpsieve(leaf_rows = )`) or more, [ivm()] on
+#' parts of the rows, unless it predicts a fifth of the sample worse than [ep_gp()] by more than two
+#' standard errors after both have learned from the rest.
 #'
 #' @section Places:
 #' Longitude and latitude are taken for a plane. Where they extend over the globe, kernels of
-#' [kernel_great_circle()], times one of the other inputs, such as a time, can be given in
-#' `candidates` beside [kernel_rich()]. Rows that are drawn at random have near neighbours among the
-#' others: they say how well gaps between observations are predicted where these are as small as the
-#' distances between rows. Who predicts in larger gaps holds out whole blocks, of which every fold
-#' has some:
+#' [kernel_great_circle()] can be given in `candidates` beside [kernel_rich()]. Random folds say how
+#' well gaps are predicted that are as small as the distances between rows; for larger gaps hold out
+#' whole blocks:
 #' ```r
 #' block <- interaction(floor(d$lon / 10), floor(d$lat / 10), drop = TRUE)
 #' gpsieve(y ~ ., d, folds = as.integer(block) %% 5)
@@ -124,16 +100,15 @@
 #'   As in all models: see [model_arguments].
 #' @param kernel,likelihood A kernel or a likelihood to use: then none is chosen. `NULL` compares
 #'   functions, and likelihoods that the response suggests.
-#' @inheritSection ivm Errors
 #' @param size Number of active, inducing or basis points of a sparse model. A number smaller than
 #'   the rows asks for one sparse model for all rows.
-#' @param time About how many seconds the whole call may take on one core. `NULL`: 20, with
-#'   more than 20,000 rows a thousandth of a second for each (times the square root of the number of
-#'   latent functions), at most 75; two fifths of this for more than
-#'   `control_gpsieve(dense_rows = )` numbers as a function of at most three columns. Few rows take
-#'   much less. Many columns of many rows, and many
-#'   classes, take more: informative vector machines have at least 150 active points, or 50 in
-#'   each part of the rows. `Inf` sets no limit.
+#' @param time About how many seconds the whole call may take on one core; numbers of steps, rows
+#'   and points follow from it by what fits cost, not by a clock, so that the same data and seed
+#'   give the same choice everywhere. `NULL`: 20, with more than 20,000 rows a thousandth of a second for
+#'   each (times the square root of the number of latent functions), at most 75; two fifths of this
+#'   for more than `control_gpsieve(dense_rows = )` numbers as a function of at most three columns.
+#'   Many columns of many rows, and many classes, take more: informative vector machines have at
+#'   least 150 active points, or 50 in each part of the rows. `Inf` sets no limit.
 #' @param candidates What to choose among: a list of kernels, names of models (`"meanfield_gp"`,
 #'   `"ivm"`, `"ep_gp"`, `"greedy_gp"`), or both.
 #' @param folds How rows are held out to judge candidates: a number of folds drawn at random; a
@@ -165,19 +140,17 @@ gpsieve <- function(x, y, kernel = NULL, likelihood = NULL, size = NULL, ..., ti
                     standardise = TRUE, prior_mean = NULL, control = control_gpsieve(), seed = NULL,
                     threads = NULL, verbose = interactive(), weights = NULL, offset = NULL,
                     noise_sd = NULL, subset = NULL, na.action = NULL, formula = NULL, data = NULL) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  fit_model(gpsieve_of_rows, call, match.call(), noise = "chosen")
+  check_dots(...)
+  fit_model(gpsieve_of_rows, match.call(), noise = "chosen")
 }
 
-#' The fit of the model that is chosen for rows that have been read, see R/fit-model.R
-#' @noRd
-gpsieve_of_rows <- function(molded, given, call) {
+# The fit of the model that is chosen for rows that have been read, see R/fit-model.R
+gpsieve_of_rows <- function(molded, given) {
   uneven <- if (is_uneven(given$likelihood)) without_coefficients(given$likelihood)
   if (!is.null(uneven)) given["likelihood"] <- list(NULL)
-  task <- choice_task(molded, given, call)
+  task <- choice_task(molded, given)
   task <- with_folds(task, given$folds, given$ahead, given$period)
-  bar <- progress_bar(check_flag(given$verbose, "verbose", call), "Choosing")
+  bar <- progress_bar(check_flag(given$verbose, "verbose"), "Choosing")
   as_given <- task$molded
   if (!is.null(uneven)) task$molded <- with_noise_for_choice(task, given$kernel, uneven)
   entries <- choose_entries(task, choice_report(bar))
@@ -193,7 +166,7 @@ gpsieve_of_rows <- function(molded, given, call) {
   if (!is.null(uneven)) best$candidate$likelihood <- uneven
   fit$choice <- list(
     table = choice_table(entries),
-    call = chosen_call(best$candidate, task, rlang::frame_call(call)),
+    call = chosen_call(best$candidate, task, rlang::frame_call(user_frame())),
     held_out = if (!is.null(best$judged)) {
       held_out_figures(best$judged, response_less_offset(task), task$likelihood)
     },
@@ -218,50 +191,44 @@ task_fields <- list(
   compared = NULL, # how many candidates are compared
   anew = FALSE, # does every judged split learn for itself?
   column_flops = NULL, # operations for each element of a kernel matrix and column
-  spread = NULL, # the variance of the response where a likelihood's latent function is
-  call = NULL # the frame that errors name
+  spread = NULL # the variance of the response where a likelihood's latent function is
 )
 
-#' Everything the choice needs, checked before any work
-#' @noRd
-choice_task <- function(molded, given, call) {
+# Everything the choice needs, checked before any work
+choice_task <- function(molded, given) {
   kernel <- given$kernel
   likelihood <- given$likelihood
   time <- given$time
-  check_finite_inputs(molded, call)
-  molded$y <- canonical_response(molded$y, call)
+  check_finite_inputs(molded)
+  molded$y <- canonical_response(molded$y)
   response <-
-    new_response(molded$y, nrow(molded$x), molded$outcome, call, molded$scan$counts)$description
-  asked <- check_candidates_argument(given$candidates, call)
-  if (!is.null(molded$rows)) check_models_of_source(asked$models, call)
-  if (!is.null(kernel)) asked$kernels <- list(as_kernel(kernel, "kernel", call))
+    new_response(molded$y, nrow(molded$x), molded$outcome, molded$scan$counts)$description
+  asked <- check_candidates_argument(given$candidates)
+  if (!is.null(molded$rows)) check_models_of_source(asked$models)
+  if (!is.null(kernel)) asked$kernels <- list(as_kernel(kernel, "kernel"))
   if (is.null(likelihood) && response$kind == "trials") likelihood <- lik_binomial()
   if (is.null(likelihood)) {
-    used <- default_likelihood(response, call) # or an error where there is none
+    used <- default_likelihood(response) # or an error where there is none
   } else {
-    used <- likelihood <- as_likelihood(likelihood, "likelihood", call)
-    check_response_matches(likelihood, response$kind, molded$y, call)
+    used <- likelihood <- as_likelihood(likelihood, "likelihood")
+    check_response_matches(likelihood, response$kind, molded$y)
   }
-  control <- check_control(given$control, "gpsieve", call)
-  if (control$blocks$widen != 1) {
-    check_can_widen(list(likelihood = used, molded = molded, call = call))
-  }
+  control <- check_control(given$control, "gpsieve")
+  if (control$blocks$widen != 1) check_can_widen(list(likelihood = used, molded = molded))
   new_record(task_fields,
     molded = molded, kind = response$kind, latents = count_latents(response),
     kernels = asked$kernels, models = asked$models, likelihood = likelihood,
-    size = if (!is.null(given$size)) check_count(given$size, "size", call),
+    size = if (!is.null(given$size)) check_count(given$size, "size"),
     time =
       if (is.null(time) || identical(time, Inf)) time
-      else check_number(time, "time", call, above = 0),
-    standardise = check_standardise(given$standardise, call),
-    prior_mean = if (!is.null(given$prior_mean)) check_number(given$prior_mean, "prior_mean", call),
-    control = control, seed = resolve_seed(given$seed, call),
-    threads = resolve_threads(given$threads, call), call = call
-  )
+      else check_number(time, "time", above = 0),
+    standardise = check_standardise(given$standardise),
+    prior_mean = if (!is.null(given$prior_mean)) check_number(given$prior_mean, "prior_mean"),
+    control = control, seed = resolve_seed(given$seed),
+    threads = resolve_threads(given$threads))
 }
 
-#' How many machines the classes of a response ask for, one of which is worked out from the others
-#' @noRd
+# How many machines the classes of a response ask for, one of which is worked out from the others
 count_latents <- function(response) {
   if (response$kind == "multiclass") length(response$present) - 1L else 1L
 }

@@ -26,9 +26,7 @@ certificate <- function(fit, ...) {
   found <- fit$state$certificate
   if (is.null(found)) {
     abort_gpsieve("Only fits made by {.fn greedy_gp} have a certificate.",
-      "This one was made by {.fn {fit$model}}.",
-      class = "unsupported", call = rlang::current_env()
-    )
+      "This one was made by {.fn {fit$model}}.", class = "unsupported")
   }
   found
 }
@@ -48,8 +46,7 @@ certificate_frame <- function(problem, certificates) {
   cbind(class = factor(problem$response$present, levels = problem$response$levels), frame)
 }
 
-#' The core's result with the best lower bound known at each step in the trace
-#' @noRd
+# The core's result with the best lower bound known at each step in the trace
 with_bounds <- function(result) {
   result$latents <- lapply(result$latents, function(latent) {
     trace <- latent$trace
@@ -91,38 +88,32 @@ with_bounds <- function(result) {
 #' @export
 variance_bounds <- function(fit, newdata, x, tol = 0.025, max_basis = 200,
                             stop = c("variance", "explained"), threads = NULL) {
-  call <- rlang::current_env()
   check_fit(fit)
   if (!identical(fit$model, "greedy_gp") || !is_gaussian(fit$likelihood)) {
     abort_gpsieve("{.fn variance_bounds} needs a fit of {.fn greedy_gp} with {.fn lik_gaussian}.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
-  validate_fit(fit, call)
+  validate_fit(fit)
   lacking <- c("newdata", "x")[c(missing(newdata), missing(x))]
   if (length(lacking)) {
     abort_gpsieve("{.arg {lacking}} {?is/are} missing.",
-      hint = "{.arg newdata} are the points of the bounds, {.arg x} the training inputs.",
-      call = call
-    )
+      hint = "{.arg newdata} are the points of the bounds, {.arg x} the training inputs.")
   }
   if (!is.null(fit$cases$total)) {
     abort_gpsieve("{.fn variance_bounds} takes fits without case weights.",
-      hint = "Repeat the rows instead.", class = "unsupported", call = call
-    )
+      hint = "Repeat the rows instead.", class = "unsupported")
   }
-  tol <- check_number(tol, "tol", call, min = 0, max = 1)
-  max_basis <- check_count(max_basis, "max_basis", call)
-  stop <- check_choice(stop, call = call)
-  settings <- core_settings(resolve_threads(threads, call))
-  rows <- apply_scales(forge_new(fit, x, call, "x", new_levels = "known rows"), fit$inputs)
-  check_finite(rows, "x", call)
+  tol <- check_number(tol, "tol", min = 0, max = 1)
+  max_basis <- check_count(max_basis, "max_basis")
+  stop <- check_choice(stop)
+  settings <- core_settings(resolve_threads(threads))
+  rows <- apply_scales(forge_new(fit, x, "x", new_levels = "known rows"), fit$inputs)
+  check_finite(rows, "x")
   if (nrow(rows) != fit$n) {
     abort_gpsieve("{.arg x} must be the training inputs.",
-      "Found {nrow(rows)} row{?s}; the fit was made from {fit$n}.", class = "data", call = call
-    )
+      "Found {nrow(rows)} row{?s}; the fit was made from {fit$n}.", class = "data")
   }
-  new <- forge_new(fit, newdata, call)
+  new <- forge_new(fit, newdata)
   complete <- which(!has_missing(new))
   found <- call_core(core_error_bars, kernel_spec(fit$kernel), rows, fit$likelihood$values$variance,
     apply_scales(new[complete, , drop = FALSE], fit$inputs),
@@ -130,9 +121,7 @@ variance_bounds <- function(fit, newdata, x, tol = 0.025, max_basis = 200,
       tol = tol, max_basis = min(max_basis, nrow(x)), explained = stop == "explained",
       stored_bytes = most_stored_bytes
     ),
-    settings,
-    call = call
-  )
+    settings)
   scale <- fit$response$scale^2
   found <- t(found) * rep(c(scale, scale, 1), each = length(complete))
   bounds <- fill_rows(found, complete, nrow(new))

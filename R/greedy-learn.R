@@ -10,16 +10,14 @@ newton_learning_size <- list(learn_rows = 1000, learn_basis = 100)
 # Rounds of selection and learning, and quasi-Newton steps within a round.
 greedy_learning_effort <- list(rounds = 2, steps = 10)
 
-#' The settings with the rows, functions, rounds and steps of learning
-#' @noRd
+# The settings with the rows, functions, rounds and steps of learning
 with_learning_size <- function(control, problem) {
   size <-
     if (is_gaussian(problem$likelihood)) gaussian_learning_size else newton_learning_size
   c(control[c("evidence", "prior")], size, greedy_learning_effort)
 }
 
-#' The problem with learned hyper-parameters
-#' @noRd
+# The problem with learned hyper-parameters
 learn_greedy <- function(problem, control) {
   free <- theta_free(problem$kernel, problem$likelihood)
   if (!any(free)) return(problem)
@@ -30,25 +28,20 @@ learn_greedy <- function(problem, control) {
   learn_in_rounds(problem, sample, objective, control)
 }
 
-#' Rows to project on: those that leave least of the kernel's variance, by pivoted Cholesky
-#'
-#' A basis that was chosen for the fit would mislead the evidence. The variational bound of a
-#' regression contains minus the kernel variance outside the span: on such a basis it would be
-#' largest at long lengthscales and much noise. Of other responses it would contain the rows that
-#' are hardest to explain, and the evidence would be largest where each function explains its own
-#' row, at short lengthscales and large variances.
-#' @noRd
+# Rows to project on: those that leave least of the kernel's variance, by pivoted Cholesky.
+# A basis that was chosen for the fit would mislead the evidence. The variational bound of a
+# regression contains minus the kernel variance outside the span: on such a basis it would be
+# largest at long lengthscales and much noise. Of other responses it would contain the rows that
+# are hardest to explain, and the evidence would be largest where each function explains its own
+# row, at short lengthscales and large variances.
 learning_basis <- function(problem, control) {
   n <- min(control$learn_basis, nrow(problem$x))
   call_core(core_pivoted_rows, kernel_spec(problem$kernel), problem$x, n,
-    core_settings(problem$threads), call = problem$call
-  )
+    core_settings(problem$threads))
 }
 
-#' The projected evidence as a function of the full vector of log hyper-parameters
-#'
-#' Newton's method starts from the mode of the previous call.
-#' @noRd
+# The projected evidence as a function of the full vector of log hyper-parameters.
+# Newton's method starts from the mode of the previous call.
 projected_objective <- function(problem, basis, control) {
   prior_means <- latent_prior_means(problem)
   modes <- rep(list(numeric()), n_latents(problem))
@@ -58,9 +51,7 @@ projected_objective <- function(problem, basis, control) {
     parts <- lapply(seq_along(modes), function(k) {
       call_core(core_greedy_evidence, kernel_spec(at$kernel), likelihood_spec(at$likelihood),
         core_rows(problem, prior_means[k], y = responses_of(problem, k)), basis,
-        list(start = modes[[k]], trace_term = control$evidence == "vfe", gradient = TRUE), settings,
-        call = problem$call
-      )
+        list(start = modes[[k]], trace_term = control$evidence == "vfe", gradient = TRUE), settings)
     })
     if (all(vapply(parts, function(part) is.finite(part$value), NA))) {
       modes <<- lapply(parts, `[[`, "mode")
@@ -69,12 +60,10 @@ projected_objective <- function(problem, basis, control) {
   }
 }
 
-#' The result with the lower bound that learning maximised, where that is the better one
-#'
-#' The functions of a fit explain the response, those of learning the kernel: a fit with few
-#' functions has a lower bound far below the log evidence. Both bounds are bounds on the log
-#' evidence of the same Gaussian process if learning used all rows.
-#' @noRd
+# The result with the lower bound that learning maximised, where that is the better one.
+# The functions of a fit explain the response, those of learning the kernel: a fit with few
+# functions has a lower bound far below the log evidence. Both bounds are bounds on the log
+# evidence of the same Gaussian process if learning used all rows.
 with_learned_bound <- function(result, problem, control) {
   bounded <- is_gaussian(problem$likelihood) && control$evidence == "vfe"
   if (!bounded || nrow(problem$x) > control$learn_rows) return(result)

@@ -1,13 +1,8 @@
 #' Sparse greedy Gaussian process with a certified gap
 #'
-#' Few kernel functions fitted to *all* rows. Functions are added one by one. Each time the
-#' function is added that decreases the negative log posterior most among a set of candidates. A
-#' lower bound on the negative log posterior of the full Gaussian process says how far the fit is
-#' from it.
-#' ```r
-#' fit <- greedy_gp(dist ~ speed, cars)
-#' certificate(fit)
-#' ```
+#' Few kernel functions fitted to *all* rows. Functions are added one by one, each time the one of a
+#' set of candidates that decreases the negative log posterior most. A lower bound on the negative
+#' log posterior of the full Gaussian process says how far the fit is from it.
 #'
 #' For regression with noise variance \eqn{\sigma^2} the fit minimises
 #' \deqn{Q(\alpha) = -y'K\alpha + \tfrac12 \alpha'(K'K + \sigma^2 K)\alpha}{
@@ -19,7 +14,12 @@
 #' a lower bound. Other likelihoods are fitted by Newton's method on the chosen functions,
 #' \eqn{\beta \leftarrow \beta - (I + Z'C''Z)^{-1}(Z'c' + \beta)}{
 #'   beta <- beta - (I + Z'C''Z)^-1 (Z'c' + beta)} (the slides of Smola
-#' (2002) print it without the identity).
+#' (2002) print it without the identity). Several classes have one machine each, against the rest.
+#'
+#' With m rows, n functions and \eqn{\kappa}{kappa} candidates the time is
+#' \eqn{\kappa m n^2}{kappa m n^2} multiply-adds, and memory 8 m n bytes. `candidates = Inf` keeps
+#' all m slopes up to date at 2 m^2 a step if the kernel matrix fits in memory. A dense certificate
+#' costs m^2 kernel values.
 #'
 #' @section Certificates: With `certify = TRUE` the fit computes lower bounds and reports the best
 #' of them, see [certificate()]. In regression that is the dual form at the dense point
@@ -29,18 +29,9 @@
 #' \eqn{\tfrac12|h|^2 + \tfrac12 c''(K - ZZ')c'}{|h|^2 / 2 + c''(K - Z Z')c' / 2}. The Student-t
 #' likelihood is not log-concave: its fit is a stationary point and has no certificate.
 #'
-#' @section Why targets are centred: The published stopping rule divides the gap by
-#' \eqn{|Q|}, which contains the offset \eqn{-\tfrac12|y|^2}{-|y|^2 / 2}: if the mean of y is far
-#' from zero, every gap is small relative to \eqn{|Q|}. `standardise = TRUE` centres the response,
-#' and by default the fit stops on the gap relative to the negative log posterior, which has no
-#' offset.
-#'
-#' @section Cost: With m rows, n functions and \eqn{\kappa}{kappa} candidates: time
-#' \eqn{\kappa m n^2}{kappa m n^2} multiply-adds, nearly all in one matrix product a step; memory
-#' 8 m n bytes. `candidates = Inf` keeps all m slopes up to date at 2 m^2 a step if the kernel
-#' matrix fits in memory. A dense certificate costs m^2 kernel values.
-#'
-#' @section Several classes: one machine per class against the rest.
+#' The published stopping rule divides the gap by \eqn{|Q|}, which contains the offset
+#' \eqn{-\tfrac12|y|^2}{-|y|^2 / 2}: if the mean of y is far from zero, every gap is small.
+#' By default the fit stops on the gap relative to the negative log posterior, which has no offset.
 #'
 #' @section Learning hyper-parameters: With `optimise = TRUE` selecting a basis alternates with
 #' quasi-Newton steps on the evidence of the model projected on it: the variational lower bound for
@@ -54,14 +45,12 @@
 #' @section What the evidence can be compared with: In regression [evidence()] is a lower bound on
 #' the log evidence of the full Gaussian process. The bound lacks
 #' \eqn{\mathrm{tr}(K - ZZ') / (2\sigma^2)}{tr(K - Z Z') / (2 s2)}, the kernel variance that the
-#' functions leave unexplained over twice the noise variance. A fit may need few functions, because
-#' the response is smooth, and still leave much kernel variance unexplained: its bound is then far
-#' below the log evidence. If the hyper-parameters were learned from all rows (at most 2000), the
+#' functions leave unexplained over twice the noise variance, and is far too low where few functions
+#' suffice for the response. If the hyper-parameters were learned from all rows (at most 2000), the
 #' fit therefore reports the better of two bounds, on its own functions and on those that learning
 #' used; with no more than 200 rows the latter is the exact log evidence. Otherwise compare this
 #' evidence only between fits with the same functions, and not with the evidence of another model.
 #'
-#' @inheritSection ivm Responses that look like noise
 #' @param x,y,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
 #'   As in all models: see [model_arguments].
 #' @param weights,offset,noise_sd,subset,na.action,cluster,seed,threads,verbose
@@ -109,20 +98,18 @@ greedy_gp <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, n_basis = 
                       verbose = interactive(), size = NULL, weights = NULL, offset = NULL,
                       noise_sd = NULL, subset = NULL, na.action = NULL, formula = NULL,
                       data = NULL) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  fit_model(greedy_gp_of_rows, call, match.call(), size = "n_basis")
+  check_dots(...)
+  fit_model(greedy_gp_of_rows, match.call(), size = "n_basis")
 }
 
-#' The fit of rows that have been read, see R/fit-model.R
-#' @noRd
-greedy_gp_of_rows <- function(molded, given, call) {
-  settings <- greedy_settings(given, nrow(molded$x), call)
+# The fit of rows that have been read, see R/fit-model.R
+greedy_gp_of_rows <- function(molded, given) {
+  settings <- greedy_settings(given, nrow(molded$x))
   n_basis <- settings$n_basis
   control <- settings$control
-  check_curved(given$likelihood, call)
-  problem <- prepare_problem(molded, given, call, merge_equal = TRUE)
-  check_variance_is_offered(settings$variance, problem, call)
+  check_curved(given$likelihood)
+  problem <- prepare_problem(molded, given, merge_equal = TRUE)
+  check_variance_is_offered(settings$variance, problem)
   check_shared_function(problem, "greedy_gp")
   check_machine_cluster(given$cluster, problem)
   largest <- if (is.null(n_basis)) min(most_functions, nrow(problem$x)) else n_basis
@@ -131,37 +118,31 @@ greedy_gp_of_rows <- function(molded, given, call) {
   if (settings$optimise) problem <- learn_greedy(problem, learning)
   bar <- progress_bar(problem$verbose, "Sparse greedy Gaussian process")
   result <- with_bounds(run_machines(run_greedy, problem, settings, bar, given$cluster,
-    given$threads
-  ))
+    given$threads))
   if (settings$optimise) result <- with_learned_bound(result, problem, learning)
   assemble_fit("greedy_gp", problem, result, settings,
     new_labels("Sparse greedy Gaussian process", "basis functions"),
     account_of_evidence(problem, greedy_evidence_kind(problem, control)),
-    state = list(certificate = certificate_frame(problem, result$certificates))
-  )
+    state = list(certificate = certificate_frame(problem, result$certificates)))
 }
 
-#' The arguments of greedy_gp() that a fit keeps, checked
-#' @noRd
-greedy_settings <- function(given, n, call) {
-  choice <- function(arg) check_choice(given[[arg]], offered(arg, greedy_gp), arg, call)
+# The arguments of greedy_gp() that a fit keeps, checked
+greedy_settings <- function(given, n) {
+  choice <- function(arg) check_choice(given[[arg]], offered(arg, greedy_gp), arg)
   list(
-    n_basis = if (!is.null(given$n_basis)) check_count(given$n_basis, "n_basis", call),
-    tol = check_number(given$tol, "tol", call, above = 0, max = 1),
-    candidates = check_candidates(given$candidates, n, call), rule = choice("rule"),
-    certify = check_flag(given$certify, "certify", call), variance = choice("variance"),
-    optimise = check_flag(given$optimise, "optimise", call), prior_mean = given$prior_mean,
-    control = check_control(given$control, "greedy", call)
+    n_basis = if (!is.null(given$n_basis)) check_count(given$n_basis, "n_basis"),
+    tol = check_number(given$tol, "tol", above = 0, max = 1),
+    candidates = check_candidates(given$candidates, n), rule = choice("rule"),
+    certify = check_flag(given$certify, "certify"), variance = choice("variance"),
+    optimise = check_flag(given$optimise, "optimise"), prior_mean = given$prior_mean,
+    control = check_control(given$control, "greedy")
   )
 }
 
 run_greedy <- function(problem, settings, progress = NULL) {
-  call_core(
-    core_fit_greedy, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
-    core_rows(problem, latent_prior_means(problem)),
-    greedy_options(settings, problem), problem$seed, machine_settings(problem, progress),
-    call = problem$call
-  )
+  call_core(core_fit_greedy, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
+    core_rows(problem, latent_prior_means(problem)), greedy_options(settings, problem),
+    problem$seed, machine_settings(problem, progress))
 }
 
 # The largest number of functions where `n_basis` is NULL: a fit that stops here has not converged
@@ -179,8 +160,7 @@ most_stored_bytes <- 512e6
 # the basis has grown by this share; every function in between gets one quasi-Newton step.
 newton_growth <- 0.1
 
-#' The settings in the words of the core, where 0 candidates are all rows
-#' @noRd
+# The settings in the words of the core, where 0 candidates are all rows
 greedy_options <- function(settings, problem) {
   n <- nrow(problem$x)
   control <- settings$control
@@ -200,8 +180,7 @@ greedy_options <- function(settings, problem) {
   )
 }
 
-#' Lists of the user's row numbers as rows of the problem, of which each stands for all equal ones
-#' @noRd
+# Lists of the user's row numbers as rows of the problem, of which each stands for all equal ones
 candidate_rows <- function(problem, lists) {
   group <- problem$molded$merged$group
   if (is.null(group)) lists else lapply(lists, function(rows) sort(unique(group[rows])))
@@ -215,40 +194,33 @@ greedy_evidence_kind <- function(problem, control) {
   else "projected"
 }
 
-#' Newton steps divide by the second derivative of the log density
-#' @noRd
-check_curved <- function(likelihood, call) {
+# Newton steps divide by the second derivative of the log density
+check_curved <- function(likelihood) {
   known <- inherits(likelihood, "gpsieve_likelihood") && has_known_type(likelihood)
   if (!known || family_of(likelihood)$curved) return(invisible())
   maker <- likelihood_maker(likelihood)
   abort_gpsieve("{.fn greedy_gp} needs a likelihood whose log density is curved.",
     "That of {.fn {maker}} consists of straight lines.",
-    "{.fn meanfield_gp}, {.fn ivm} and {.fn ep_gp} take it.", class = "unsupported", call = call
-  )
+    "{.fn meanfield_gp}, {.fn ivm} and {.fn ep_gp} take it.", class = "unsupported")
 }
 
-check_candidates <- function(candidates, n, call) {
-  if (!is.list(candidates)) {
-    return(check_count(candidates, "candidates", call, allow_inf = TRUE))
-  }
+check_candidates <- function(candidates, n) {
+  if (!is.list(candidates)) return(check_count(candidates, "candidates", allow_inf = TRUE))
   good <- length(candidates) > 0L && all(vapply(candidates, function(rows) {
     is.numeric(rows) && length(rows) > 0L && !anyNA(rows) && all(rows %in% seq_len(n))
   }, NA))
   if (!good) {
     abort_gpsieve(
       "As a list, {.arg candidates} must hold vectors of row numbers, one for each step.",
-      "Found {describe(candidates)}.", "There are {n} rows.", call = call
-    )
+      "Found {describe(candidates)}.", "There are {n} rows.")
   }
   lapply(candidates, function(rows) sort(unique(as.integer(rows))))
 }
 
-check_variance_is_offered <- function(variance, problem, call) {
+check_variance_is_offered <- function(variance, problem) {
   if (variance == "upper" && !is_gaussian(problem$likelihood)) {
     abort_gpsieve("{.code variance = \"upper\"} needs {.fn lik_gaussian}.",
       "The likelihood is {.code {format(problem$likelihood)}}.",
-      "The bound is one of Gaussian process regression; use {.val dtc}.",
-      class = "unsupported", call = call
-    )
+      "The bound is one of Gaussian process regression; use {.val dtc}.", class = "unsupported")
   }
 }

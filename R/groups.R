@@ -54,23 +54,20 @@
 #' coef(fit)
 NULL
 
-#' A formula with plain terms in place of bars, and the groups: list(formula, main, groups)
-#'
-#' `main` is the formula without bars. A group is list(levels, slope, intercept, correlated), where
-#' `levels` and `slope` are terms as text.
-#' @noRd
-split_bars <- function(formula, call) {
+# A formula with plain terms in place of bars, and the groups: list(formula, main, groups).
+# `main` is the formula without bars. A group is list(levels, slope, intercept, correlated), where
+# `levels` and `slope` are terms as text.
+split_bars <- function(formula) {
   bars <- bars_of(formula[[length(formula)]])
   if (!length(bars)) return(NULL)
-  groups <- do.call(c, lapply(bars, read_bar, call))
+  groups <- do.call(c, lapply(bars, read_bar))
   levels <- unique(unlist(lapply(groups, `[[`, "levels")))
   main <- formula
   main[[length(main)]] <- without_bars(formula[[length(formula)]])
   both <- intersect(levels, all.vars(main[[length(main)]]))
   if (length(both)) {
     abort_gpsieve("A group is no input beside its own term.",
-      "{.val {both}} stand{?s/} inside a bar and outside of it.", class = "unsupported", call = call
-    )
+      "{.val {both}} stand{?s/} inside a bar and outside of it.", class = "unsupported")
   }
   extra <- c(levels, unlist(lapply(groups, `[[`, "slope")))
   full <- main
@@ -81,19 +78,16 @@ split_bars <- function(formula, call) {
 
 is_bar <- function(x) operator_of(x) %in% c("|", "||")
 
-#' Is a term of a sum a bar, be it in parentheses?
-#' @noRd
+# Is a term of a sum a bar, be it in parentheses?
 is_bar_term <- function(x) is_bar(x) || (operator_of(x) == "(" && is_bar(x[[2L]]))
 
-#' The calls `|` and `||` of a sum of terms
-#' @noRd
+# The calls `|` and `||` of a sum of terms
 bars_of <- function(x) {
   bars <- Filter(is_bar_term, terms_of_sum(x)$terms)
   lapply(bars, function(term) if (is_bar(term)) term else term[[2L]])
 }
 
-#' A sum of terms without its bars, 1 where nothing else is there
-#' @noRd
+# A sum of terms without its bars, 1 where nothing else is there
 without_bars <- function(x) {
   sum <- terms_of_sum(x)
   others <- !vapply(sum$terms, is_bar_term, NA)
@@ -101,9 +95,8 @@ without_bars <- function(x) {
   as_sum(list(terms = sum$terms[others], signs = sum$signs[others]))
 }
 
-#' The groups of one bar
-#' @noRd
-read_bar <- function(bar, call) {
+# The groups of one bar
+read_bar <- function(bar) {
   levels <- combined_terms(bar[[3L]])
   described <- on_error(stats::terms(eval(call("~", bar[[2L]]))), function(e) NULL)
   slopes <- attr(described, "term.labels")
@@ -116,8 +109,7 @@ read_bar <- function(bar, call) {
     abort_gpsieve("{.code ({written})} is no term of groups.",
       "Known are {.code (1 | g)}, {.code (x | g)}, {.code (0 + x | g)} and {.code (x || g)}, with
        one {.code g} or {.code a:b}.",
-      "Several slopes are several terms: {.code (x | g) + (0 + z | g)}.", call = call
-    )
+      "Several slopes are several terms: {.code (x | g) + (0 + z | g)}.")
   }
   group <- function(slope, intercept) {
     list(levels = levels, slope = slope, intercept = intercept)
@@ -126,8 +118,7 @@ read_bar <- function(bar, call) {
   c(if (intercept) list(group(NULL, TRUE)), lapply(slopes, group, intercept = FALSE))
 }
 
-#' The factors of a:b as text; NULL where an operator is another one
-#' @noRd
+# The factors of a:b as text; NULL where an operator is another one
 combined_terms <- function(x) {
   if (is.call(x) && identical(x[[1L]], quote(`:`))) {
     return(c(combined_terms(x[[2L]]), combined_terms(x[[3L]])))
@@ -136,8 +127,7 @@ combined_terms <- function(x) {
   expr_text(x)
 }
 
-#' The kernel with the functions of the formula's groups, unless it names their factors itself
-#' @noRd
+# The kernel with the functions of the formula's groups, unless it names their factors itself
 with_groups <- function(kernel, molded) {
   named <- level_columns(kernel, molded$columns)
   added <- Filter(function(group) !any(group$levels %in% named), molded$groups)
@@ -151,9 +141,8 @@ group_kernel <- function(group, molded) {
     kernel_on(line, molded$slopes[[group$slope]])
 }
 
-#' Molded data with the groups of the formula, the columns of level numbers, those that only groups
-#' see, and the columns of each slope
-#' @noRd
+# Molded data with the groups of the formula, the columns of level numbers, those that only groups
+# see, and the columns of each slope
 add_groups <- function(molded, grouped, described, columns) {
   design <- molded$blueprint$design
   widths <- vapply(design$encodings, encoding_width, 0L)
@@ -170,9 +159,8 @@ add_groups <- function(molded, grouped, described, columns) {
   molded
 }
 
-check_no_groups <- function(formula, call) {
+check_no_groups <- function(formula) {
   if (length(formula) < 3L || !length(bars_of(formula[[3L]]))) return(invisible())
   abort_gpsieve("Groups need rows in memory.", "Found a source of rows.",
-    "Without bars a factor of the source becomes indicators.", class = "unsupported", call = call
-  )
+    "Without bars a factor of the source becomes indicators.", class = "unsupported")
 }

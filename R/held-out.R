@@ -1,10 +1,7 @@
 # How good predictions are of rows that the fit has not seen, in numbers that people compare.
 
-#' Root mean squared error, share of the variance explained, and the share of the responses within
-#' their 95 % intervals
-#'
-#' `weights` are how often each row counts, or NULL.
-#' @noRd
+# Root mean squared error, share of the variance explained, and the share of the responses within
+# their 95 % intervals. `weights` are how often each row counts, or NULL.
 figures_of_numbers <- function(y, mean, lower, upper, weights = NULL) {
   w <- if (length(weights)) weights / sum(weights) else rep(1 / length(y), length(y))
   squared <- sum(w * (y - mean)^2)
@@ -15,11 +12,9 @@ figures_of_numbers <- function(y, mean, lower, upper, weights = NULL) {
   )
 }
 
-#' Share of wrong classes, mean negative log probability of the true class, for two classes the area
-#' under the ROC curve, and the mean distance between probability and frequency in bins of rows
-#'
-#' `log_p` is an n x K matrix of log probabilities, `codes` the true column of each row.
-#' @noRd
+# Share of wrong classes, mean negative log probability of the true class, for two classes the area
+# under the ROC curve, and the mean distance between probability and frequency in bins of rows.
+# `log_p` is an n x K matrix of log probabilities, `codes` the true column of each row.
 figures_of_classes <- function(log_p, codes, weights = NULL) {
   n <- length(codes)
   w <- if (length(weights)) weights / sum(weights) else rep(1 / n, n)
@@ -34,8 +29,7 @@ figures_of_classes <- function(log_p, codes, weights = NULL) {
   )
 }
 
-#' The probability that a positive row has a higher score than a negative one, ties counting half
-#' @noRd
+# The probability that a positive row has a higher score than a negative one, ties counting half
 area_under_roc <- function(score, positive, weights = rep(1, length(score))) {
   at <- match(score, sort(unique(score)))
   positives <- drop(rowsum(weights * positive, at))
@@ -47,14 +41,12 @@ area_under_roc <- function(score, positive, weights = rep(1, length(score))) {
 # Pairs of at most so many rows are compared.
 most_ranked_rows <- 1000
 
-#' The share of the pairs of rows known to differ whose predictions are in the same order (Harrell's
-#' concordance index), ties of predictions counting half
-#'
-#' Censored numbers lie between `lower` and `upper`. The first row of a pair is known to be smaller
-#' if its upper end is below the other's lower end, or equal to it where only the other is censored.
-#' The error of a predicted mean is not known for censored rows, and the rows that are not censored
-#' have smaller numbers than all, so that their errors alone would mislead.
-#' @noRd
+# The share of the pairs of rows known to differ whose predictions are in the same order (Harrell's
+# concordance index), ties of predictions counting half.
+# Censored numbers lie between `lower` and `upper`. The first row of a pair is known to be smaller
+# if its upper end is below the other's lower end, or equal to it where only the other is censored.
+# The error of a predicted mean is not known for censored rows, and the rows that are not censored
+# have smaller numbers than all, so that their errors alone would mislead.
 figures_of_censored <- function(lower, upper, mean, weights = NULL) {
   rows <- evenly_spaced(length(mean), most_ranked_rows)
   w <- if (length(weights)) weights[rows] else rep(1, length(rows))
@@ -70,22 +62,19 @@ figures_of_censored <- function(lower, upper, mean, weights = NULL) {
   )
 }
 
-#' Figures of every row's prediction without that row, where the core returned its cavities; NULL
-#' elsewhere
-#' @noRd
+# Figures of every row's prediction without that row, where the core returned its cavities; NULL
+# elsewhere
 leave_one_out_figures <- function(problem, latents) {
   if (!has_cavities(latents) || nrow(problem$y) < fewest_left_out) return(NULL)
   weights <- problem$cases$weight
   if (is_classification(problem$response)) {
     return(figures_of_classes(cavity_log_probabilities(problem, latents), class_codes(problem),
-      weights
-    ))
+      weights))
   }
   if (isTRUE(problem$response$known < 1)) {
     return(figures_of_censored(problem$y[, 1L], problem$y[, 2L],
       predicted_mean(problem[c("response", "likelihood")], cavity_marginals(problem, latents)),
-      weights
-    ))
+      weights))
   }
   rows <- if (is_gaussian(problem$likelihood)) seq_len(nrow(problem$y)) else
     evenly_spaced(nrow(problem$y), most_quantile_rows)
@@ -101,44 +90,40 @@ leave_one_out_figures <- function(problem, latents) {
   if (is_quantile(problem$likelihood)) {
     return(figures_of_quantile(y, predicted_mean(predicted, latent), of_rows))
   }
-  band <- predicted_quantiles(predicted, latent, c(0.025, 0.975), problem$call) /
+  band <- predicted_quantiles(predicted, latent, c(0.025, 0.975)) /
     trials_or_one(latent)
   figures_of_numbers(y, predicted_mean(predicted, latent), band[, 1L], band[, 2L], of_rows)
 }
 
-#' The share of the responses below the predicted quantile
-#' @noRd
+# The share of the responses below the predicted quantile
 figures_of_quantile <- function(y, quantile, weights = NULL) {
   w <- if (length(weights)) weights else rep(1, length(y))
   c(below = stats::weighted.mean(y < quantile, w), rows = length(y))
 }
 
-#' Held-out figures of a fit that has no cavities but Gaussian noise, where a row can be taken out
-#' of the posterior with the basis held fixed (moments_without()); NULL elsewhere
-#' @noRd
-figures_without_rows <- function(fit, molded, call) {
+# Held-out figures of a fit that has no cavities but Gaussian noise, where a row can be taken out
+# of the posterior with the basis held fixed (moments_without()); NULL elsewhere
+figures_without_rows <- function(fit, molded) {
   if (has_known_noise(fit) || !removes_rows(fit) || nrow(molded$x) < fewest_left_out) return(NULL)
   rows <- evenly_spaced(nrow(molded$x), most_removed_rows)
   scale <- latent_scale(fit)
   noise <-
     if (has_learned_noise(fit)) (noise_of_training(fit, molded)[rows] / scale)^2
     else fit$likelihood$values$variance
-  some <- with_levels_of(fit, molded_rows(molded, rows), call)
+  some <- with_levels_of(fit, molded_rows(molded, rows))
   y <- some$y - if (is.null(some$offset)) 0 else some$offset
   without <- on_error(moments_without(fit, rows_for_fit(fit, some$x),
-    (y - latent_center(fit)) / scale, noise, call), function(e) NULL)
+    (y - latent_center(fit)) / scale, noise), function(e) NULL)
   if (is.null(without)) return(NULL)
   mean <- without$mean[, 1L] * scale + latent_center(fit)
   reach <- stats::qnorm(0.975) * sqrt(without$variance[, 1L]) * scale
   figures_of_numbers(y, mean, mean - reach, mean + reach, some$weights)
 }
 
-#' Held-out figures of an online fit that has deleted no point and visited every row once; NULL
-#' where the marginals at the training rows say nothing about leaving a row out
-#'
-#' In a posterior that counts the Gaussian likelihood of every row once, the marginal N(m, v) of f
-#' at a row divided by that likelihood N(y | f, s2) is the marginal without the row.
-#' @noRd
+# Held-out figures of an online fit that has deleted no point and visited every row once; NULL
+# where the marginals at the training rows say nothing about leaving a row out.
+# In a posterior that counts the Gaussian likelihood of every row once, the marginal N(m, v) of f
+# at a row divided by that likelihood N(y | f, s2) is the marginal without the row.
 marginal_figures <- function(fit) {
   settings <- fit$settings
   counts_once <- fit$model == "online_gp" && nrow(fit$basis) < settings$budget &&
@@ -171,28 +156,25 @@ most_removed_rows <- 2000
 # candidate thinks impossible must not decide.
 density_floor <- log(1e-10)
 
-#' What a fit says about rows that it has not seen, a number for each row
-#'
-#' A list of `density`, the log predictive density of the response in units of `unit`, times the
-#' row's weight over the mean weight; of `residual`, the response minus its predictive mean in the
-#' same units, or 1 minus the probability of the true class, negative where that is not the second
-#' class, times the root of that weight; and of `surprise`, which is not weighted: the residual in
-#' predictive standard deviations, or the log probability of the true class. `said` is what
-#' held_out_figures() needs, of a real response less its offset.
-#' @noRd
-held_out_scores <- function(fit, molded, unit, call) {
-  latent <- latent_marginals(fit, apply_scales(molded$x, fit$inputs), TRUE, core_settings(1L), call,
-    offset = molded$offset
-  )
+# What a fit says about rows that it has not seen, a number for each row.
+# A list of `density`, the log predictive density of the response in units of `unit`, times the
+# row's weight over the mean weight; of `residual`, the response minus its predictive mean in the
+# same units, or 1 minus the probability of the true class, negative where that is not the second
+# class, times the root of that weight; and of `surprise`, which is not weighted: the residual in
+# predictive standard deviations, or the log probability of the true class. `said` is what
+# held_out_figures() needs, of a real response less its offset.
+held_out_scores <- function(fit, molded, unit) {
+  latent <- latent_marginals(fit, apply_scales(molded$x, fit$inputs), TRUE, core_settings(1L),
+    offset = molded$offset)
   says <- if (is_classification(fit$response)) held_out_classes else held_out_numbers
   if (!is.null(molded[["noise"]])) {
     known <- with_noise_of_rows(fit, latent, noise_of_molded(fit, molded))
     fit <- known$fit
     latent <- known$latent
   }
-  found <- says(fit, molded$y, latent, unit, call)
+  found <- says(fit, molded$y, latent, unit)
   if (isTRUE(molded$counted) && fit$response$kind == "real") {
-    found$density <- log_share_of_counts(fit, molded$y, latent, call) + log(unit)
+    found$density <- log_share_of_counts(fit, molded$y, latent) + log(unit)
   }
   if (fit$response$kind == "real" && !is.null(molded$offset)) {
     found$said <- found$said - molded$offset
@@ -205,14 +187,13 @@ held_out_scores <- function(fit, molded, unit, call) {
   found
 }
 
-held_out_classes <- function(fit, y, latent, unit, call) {
+held_out_classes <- function(fit, y, latent, unit) {
   log_p <- log_class_probabilities(fit$likelihood, fit$response, latent)
   column <- match(as.character(y), fit$response$present)
   density <- ifelse(is.na(column), -Inf, log_p[cbind(seq_along(column), column)])
   second <- as.character(y) == fit$response$levels[2L]
   all <- matrix(density_floor, length(y), length(fit$response$levels),
-    dimnames = list(NULL, fit$response$levels)
-  )
+    dimnames = list(NULL, fit$response$levels))
   all[, fit$response$present] <- log_p
   list(
     density = density, residual = ifelse(second, 1, -1) * (1 - exp(density)),
@@ -220,23 +201,22 @@ held_out_classes <- function(fit, y, latent, unit, call) {
   )
 }
 
-held_out_numbers <- function(fit, y, latent, unit, call) {
+held_out_numbers <- function(fit, y, latent, unit) {
   scale <- latent_scale(fit)
-  at <- list(latent = latent, y = code_response(y, fit, call))
-  density <- log_density(fit$likelihood, at$y, latent$mean[, 1L], latent$variance[, 1L], call)
+  at <- list(latent = latent, y = code_response(y, fit))
+  density <- log_density(fit$likelihood, at$y, latent$mean[, 1L], latent$variance[, 1L])
   if (fit$response$kind == "trials") latent$trials <- trials_of(at$y)
-  band <- predicted_quantiles(fit, latent, c(0.025, 0.975), call) / trials_or_one(latent)
+  band <- predicted_quantiles(fit, latent, c(0.025, 0.975)) / trials_or_one(latent)
   list(
     density = density - log(scale / unit) * !is_interval(at$y, fit$likelihood),
-    residual = number_residuals(fit, at, "response", call) / unit,
-    surprise = number_residuals(fit, at, "pearson", call),
+    residual = number_residuals(fit, at, "response") / unit,
+    surprise = number_residuals(fit, at, "pearson"),
     said = cbind(mean = predicted_mean(fit, latent), lower = band[, 1L], upper = band[, 2L])
   )
 }
 
-#' The figures of rows that were held out: figures_of_numbers(), figures_of_quantile() or
-#' figures_of_classes()
-#' @noRd
+# The figures of rows that were held out: figures_of_numbers(), figures_of_quantile() or
+# figures_of_classes()
 held_out_figures <- function(judged, y, likelihood = NULL) {
   y <- y[judged$row]
   said <- judged$said
@@ -256,17 +236,15 @@ held_out_figures <- function(judged, y, likelihood = NULL) {
 
 error_of_mean <- function(x) stats::sd(x) / sqrt(length(x))
 
-#' The standard deviation of a numeric response, in which densities are measured; 1 for classes
-#' @noRd
+# The standard deviation of a numeric response, in which densities are measured; 1 for classes
 response_unit <- function(y) {
   if (is.factor(y)) 1 else positive_or_one(stats::sd(plain_numbers(y), na.rm = TRUE))
 }
 
-#' The log density of the judged rows where nothing is known of them: that of the normal
-#' distribution of the rows to fit, or the share of each class among these; NULL for pairs. A row
-#' counts by its weight, as it does in held_out_scores(), and known noise is that of the rows. Where
-#' a `likelihood` was chosen for the values of the response, the distribution is its own.
-#' @noRd
+# The log density of the judged rows where nothing is known of them: that of the normal
+# distribution of the rows to fit, or the share of each class among these; NULL for pairs. A row
+# counts by its weight, as it does in held_out_scores(), and known noise is that of the rows. Where
+# a `likelihood` was chosen for the values of the response, the distribution is its own.
 density_of_constant <- function(task, splits, likelihood = NULL) {
   if (is_pairs(task$molded$y)) return(NULL)
   sum(vapply(splits, function(split) {

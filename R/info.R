@@ -46,8 +46,7 @@ print.gpsieve_info <- function(x, ...) {
     number_text(x$blas_gemm, 3), "\n", sep = "")
   for (part in c("kernels", "likelihoods")) {
     cat(strwrap(paste0(part, ": ", paste(x[[part]], collapse = ", ")), indent = 2, exdent = 4),
-      sep = "\n"
-    )
+      sep = "\n")
   }
   invisible(x)
 }
@@ -62,11 +61,9 @@ print.gpsieve_info <- function(x, ...) {
   if (!is_string(isa) || !isa %in% known) {
     warning("options(gpsieve.isa) must be one of ", paste0('"', known, '"', collapse = ", "),
       "; it is ignored.",
-      call. = FALSE
-    )
+      call. = FALSE)
   } else if (!call_core(core_set_isa, isa)) {
     warning("This processor or build does not have ", isa, "; options(gpsieve.isa) is ignored.",
-      call. = FALSE
-    )
+      call. = FALSE)
   }
 }

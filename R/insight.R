@@ -43,36 +43,29 @@ is_model.gpsieve_fit <- function(x, ...) TRUE
 #' @exportS3Method insight::get_data
 get_data.gpsieve_fit <- function(x, ...) {
   abort_gpsieve("A fit does not keep the data frame that it was fitted to.",
-    hint = "Use that data frame itself.", class = "unsupported",
-    call = rlang::current_env()
-  )
+    hint = "Use that data frame itself.", class = "unsupported")
 }
 
 #' @rdname insight
 #' @exportS3Method insight::get_predicted
 get_predicted.gpsieve_fit <- function(x, data = NULL, ci = 0.95, ...) {
-  call <- rlang::current_env()
   if (is.null(data)) {
-    abort_gpsieve("{.arg data} is missing.", hint = "Give the rows to predict for.", call = call)
+    abort_gpsieve("{.arg data} is missing.", hint = "Give the rows to predict for.")
   }
   classes <- is_classification(x$response)
   if (has_many_classes(x$response)) {
     abort_gpsieve("{.fn get_predicted} is offered for numbers and two classes.",
       hint = "{.code predict(type = \"prob\")} has a column for every class.",
-      class = "unsupported",
-      call = call
-    )
+      class = "unsupported")
   }
   found <- predict(x, data, type = if (classes) "prob" else "response", interval = "confidence",
-    level = ci
-  )
+    level = ci)
   # insight names the columns of an interval so.
   limits <- data.frame(
     Row = seq_len(nrow(found)), CI_low = found[, "lwr"], CI_high = found[, "upr"]
   )
   structure(unname(found[, "fit"]), class = c("get_predicted", "numeric"), data = data, ci = ci,
-    ci_data = limits, predict = "expectation", model = NULL
-  )
+    ci_data = limits, predict = "expectation", model = NULL)
 }
 
 #' @rdname insight

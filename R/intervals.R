@@ -1,11 +1,10 @@
 # Intervals of predictions: where the mean response, the latent function or a new response lies.
 
-#' A matrix with the columns fit, lwr and upr, or a list with one for each latent function
-#' @noRd
-predicted_interval <- function(fit, latent, wanted, call) {
+# A matrix with the columns fit, lwr and upr, or a list with one for each latent function
+predicted_interval <- function(fit, latent, wanted) {
   tails <- (1 + c(-1, 1) * wanted$level) / 2
   if (wanted$interval == "prediction") {
-    limits <- predicted_quantiles(fit, latent, tails, call)
+    limits <- predicted_quantiles(fit, latent, tails)
     middle <- predicted_mean(fit, latent) * trials_or_one(latent)
     return(interval_matrix(middle, limits[, 1L], limits[, 2L]))
   }
@@ -17,11 +16,9 @@ predicted_interval <- function(fit, latent, wanted, call) {
   interval_matrix(middle, limits[, 1L], limits[, 2L])
 }
 
-#' Quantiles of the mean response, or of the probability of the second class, at `tails`: n x 2
-#'
-#' Most response functions are increasing, and map quantiles of the latent function to their own.
-#' That of a user's density need not be: its values where the latent function may be are sorted.
-#' @noRd
+# Quantiles of the mean response, or of the probability of the second class, at `tails`: n x 2.
+# Most response functions are increasing, and map quantiles of the latent function to their own.
+# That of a user's density need not be: its values where the latent function may be are sorted.
 mean_limits <- function(fit, latent, tails) {
   if (fit$response$kind != "free") {
     limits <- vapply(tails, function(tail) response_at(fit, latent_quantile(latent, tail)),
@@ -48,8 +45,7 @@ latent_weights <- stats::dnorm(latent_nodes) / sum(stats::dnorm(latent_nodes))
 # Above this number of latent values a response function is looked at so often, and interpolated.
 most_response_values <- 500L
 
-#' The mean response if the latent function were known, rows x nodes
-#' @noRd
+# The mean response if the latent function were known, rows x nodes
 response_at_nodes <- function(fit, latent) {
   f <- outer(sqrt(latent$variance[, 1L]), latent_nodes) + latent$mean[, 1L]
   if (length(f) <= most_response_values) {
@@ -63,8 +59,7 @@ interval_matrix <- function(fit, lwr, upr) {
   cbind(fit = as.double(fit), lwr = as.double(lwr), upr = as.double(upr))
 }
 
-#' Quantiles of the latent function's normal posterior, scale of computation
-#' @noRd
+# Quantiles of the latent function's normal posterior, scale of computation
 latent_quantile <- function(latent, tail) {
   latent$mean + stats::qnorm(tail) * sqrt(latent$variance)
 }
@@ -75,15 +70,12 @@ latent_interval <- function(fit, latent, tails) {
   latents <- stats::setNames(seq_len(ncol(middle)), latent_names(fit$response))
   one_or_all(lapply(latents, function(k) {
     interval_matrix(middle[, k], middle[, k] + stats::qnorm(tails[1L]) * sd[, k],
-      middle[, k] + stats::qnorm(tails[2L]) * sd[, k]
-    )
+      middle[, k] + stats::qnorm(tails[2L]) * sd[, k])
   }))
 }
 
-#' The mean response, or the probability of the second class, if the latent function were known
-#'
-#' `f` is on the scale of computation, n x 1.
-#' @noRd
+# The mean response, or the probability of the second class, if the latent function were known.
+# `f` is on the scale of computation, n x 1.
 response_at <- function(fit, f) {
   known <- list(mean = f, variance = 0 * f)
   if (fit$response$kind == "binary") {
@@ -92,16 +84,13 @@ response_at <- function(fit, f) {
   predicted_mean(fit, known)
 }
 
-#' The only element of a list, or the list
-#' @noRd
+# The only element of a list, or the list
 one_or_all <- function(parts) if (length(parts) == 1L) parts[[1L]] else parts
 
-#' The posterior standard deviation of the latent function, or of the mean response
-#'
-#' Through a logarithmic link the mean response is log-normal: its standard deviation is its mean
-#' times sqrt(exp(variance of f) - 1). Through a logistic link, and where a user's density decides,
-#' it is integrated by the trapezoidal rule.
-#' @noRd
+# The posterior standard deviation of the latent function, or of the mean response.
+# Through a logarithmic link the mean response is log-normal: its standard deviation is its mean
+# times sqrt(exp(variance of f) - 1). Through a logistic link, and where a user's density decides,
+# it is integrated by the trapezoidal rule.
 standard_error <- function(fit, latent, type) {
   if (type == "response" && fit$response$kind %in% c("count", "positive")) {
     return(predicted_mean(fit, latent) * sqrt(expm1(latent$variance[, 1L])))
@@ -123,32 +112,27 @@ check_interval_is_offered <- function(fit, wanted, of_class, refuse) {
   type <- wanted$type
   if (of_class) {
     refuse("A class has no {.arg interval}.",
-      "{.code type = \"prob\"} (two classes) and {.code type = \"link\"} have."
-    )
+      "{.code type = \"prob\"} (two classes) and {.code type = \"link\"} have.")
   }
   if (type %in% c("quantile", "survival")) {
     refuse("{.arg interval} does not go with {.code type = \"{type}\"}.",
-      "The quantiles at {.arg probs} are the limits of an interval."
-    )
+      "The quantiles at {.arg probs} are the limits of an interval.")
   }
   if (wanted$interval == "prediction" && type != "response") {
     refuse("{.code interval = \"prediction\"} is about a new numeric response.",
-      "Found {.code type = \"{type}\"}; {.code interval = \"confidence\"} goes with it."
-    )
+      "Found {.code type = \"{type}\"}; {.code interval = \"confidence\"} goes with it.")
   }
   if (type == "prob" && fit$response$kind != "binary") {
     refuse("Intervals of probabilities are offered for two classes.",
-      "{.code type = \"link\"} has intervals for every class's latent function."
-    )
+      "{.code type = \"link\"} has intervals for every class's latent function.")
   }
 }
 
-check_probability <- function(x, arg, call) {
+check_probability <- function(x, arg) {
   if (!is.numeric(x) || length(x) != 1L || is.na(x) || x <= 0 || x >= 1) {
     found <- describe(x)
     abort_gpsieve("{.arg {arg}} must be a number strictly between 0 and 1.", "Found {found}.",
-      meant_probability(x), call = call
-    )
+      meant_probability(x))
   }
   as.double(x)
 }

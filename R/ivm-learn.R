@@ -5,8 +5,7 @@
 # or many classes that evidence prefers lengthscales that are too short, since the active rows are
 # unusual ones.
 
-#' The problem with learned hyper-parameters
-#' @noRd
+# The problem with learned hyper-parameters
 learn_ivm <- function(problem, criterion, refine, control) {
   if (!any(theta_free(problem$kernel, problem$likelihood))) return(problem)
   if (!is.null(control$blocks)) {
@@ -30,11 +29,9 @@ learn_ivm <- function(problem, criterion, refine, control) {
 ivm_learning_steps <- 10
 active_in_learning <- 300
 
-#' The settings of learning, with those that the call leaves open
-#'
-#' An evaluation of the dense evidence takes the cube of the number of rows, and several times as
-#' long where each row keeps an EP site of its own.
-#' @noRd
+# The settings of learning, with those that the call leaves open.
+# An evaluation of the dense evidence takes the cube of the number of rows, and several times as
+# long where each row keeps an EP site of its own.
 ivm_learning <- function(problem, refine, control) {
   control$steps <- ivm_learning_steps
   if (is.null(control$learn_rows)) {
@@ -44,8 +41,7 @@ ivm_learning <- function(problem, refine, control) {
   control
 }
 
-#' Evidence of the active sets as a function of the full vector of log hyper-parameters
-#' @noRd
+# Evidence of the active sets as a function of the full vector of log hyper-parameters
 active_objective <- function(problem, latents) {
   sets <- lapply(latents, function(l) {
     list(
@@ -56,25 +52,20 @@ active_objective <- function(problem, latents) {
   })
   function(theta) {
     at <- set_theta(problem$kernel, problem$likelihood, theta)
-    active_evidence(at$kernel, at$likelihood, sets, problem$call)
+    active_evidence(at$kernel, at$likelihood, sets)
   }
 }
 
-#' Summed evidence of active sets and its gradient, kernel first
-#'
-#' With Gaussian noise the sites are the observations, and the noise variance is learned as the
-#' inverse of all site precisions. The parameters of other likelihoods have no gradient here,
-#' because the sites are held fixed.
-#' @noRd
-active_evidence <- function(kernel, likelihood, sets, call) {
+# Summed evidence of active sets and its gradient, kernel first. With Gaussian noise the sites are
+# the observations, and the noise variance is learned as the inverse of all site precisions. The
+# parameters of other likelihoods have no gradient here, because the sites are held fixed.
+active_evidence <- function(kernel, likelihood, sets) {
   gaussian <- is_gaussian(likelihood)
   n_own <- length(likelihood_theta(likelihood))
   add_evidence(lapply(sets, function(set) {
     w <- if (is.null(set$weight)) rep(1, length(set$mean)) else set$weight
     precision <- if (gaussian) w / likelihood$values$variance else set$precision
-    part <- call_core(core_active_evidence, kernel_spec(kernel), set$x, precision, set$mean, TRUE,
-      call = call
-    )
+    part <- call_core(core_active_evidence, kernel_spec(kernel), set$x, precision, set$mean, TRUE)
     # The copies of a row have a density each (models/ivm/theory.md#case-weights).
     part$value <- part$value +
       sum((w - 1) * (log(precision) - log(2 * pi)) - w * log(w)) / 2
@@ -84,16 +75,13 @@ active_evidence <- function(kernel, likelihood, sets, call) {
   }))
 }
 
-#' @noRd
 evidence_gradient <- function(fit) UseMethod("evidence_gradient")
 
 #' @export
 evidence_gradient.gpsieve_fit <- function(fit) {
   if (!is.null(fit$evidence$gradient)) return(fit$evidence$gradient)
   if (has_exact_evidence(fit)) return(exact_gradient(fit))
-  abort_gpsieve("This fit has no gradient of its evidence.", class = "unsupported",
-    call = rlang::caller_env(2L)
-  )
+  abort_gpsieve("This fit has no gradient of its evidence.", class = "unsupported")
 }
 
 #' @export
@@ -106,7 +94,7 @@ evidence_gradient.gpsieve_ivm <- function(fit) {
     )
   })
   theta <- theta_of(fit$kernel, fit$likelihood, names(fit$inputs$center))
-  gradient <- active_evidence(fit$kernel, fit$likelihood, sets, rlang::current_env())$gradient /
+  gradient <- active_evidence(fit$kernel, fit$likelihood, sets)$gradient /
     counted_trees(fit$partition)
   stats::setNames(gradient, names(theta))[theta_free(fit$kernel, fit$likelihood)]
 }

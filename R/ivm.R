@@ -5,10 +5,6 @@
 #' function; a Gaussian *site* replaces its likelihood (assumed density filtering). The active
 #' points then serve as inducing inputs for a few passes of expectation propagation over *all* rows
 #' (`refine`), without which the probabilities of a small active set are too close to one half.
-#' ```r
-#' fit <- ivm(Species ~ ., iris, n_active = 30)
-#' predict(fit, iris, type = "prob")
-#' ```
 #'
 #' The model is \eqn{f \sim GP(b, k)}, \eqn{y_i \sim p(y | f(x_i))}. With the Cholesky factor
 #' \eqn{L L' = I + S K_{II} S}, \eqn{S = \mathrm{diag}(\sqrt{p_i})} of the active set \eqn{I} and
@@ -16,120 +12,70 @@
 #' in O(d). The next row is the one with the largest score: the reduction of the entropy of its
 #' marginal (\eqn{-\tfrac12\log(1 - a_j\nu_j)}, with the variance \eqn{a_j} and the curvature
 #' \eqn{\nu_j} of its log normaliser), or the Kullback-Leibler divergence from its old to its new
-#' marginal (`"infogain"`); or it is drawn at random.
+#' marginal (`"infogain"`); or it is drawn at random. With d = `n_active` the selection costs at
+#' most n d^2 multiply-adds, a refining pass about 1.5 n d^2, and memory is 8 n d bytes; the fit
+#' itself takes O(d^2 + d p).
 #'
-#' @section Cost:
-#' Time at most n d^2 multiply-adds for the selection, with d = `n_active`, and about 1.5 n d^2 for
-#' each refining pass; memory 8 n d bytes. A fit itself takes O(d^2 + d p) and does not grow with n.
+#' Several classes have one machine each, against the rest. The predicted class is that of the
+#' machine with the largest probability of its class; the class probabilities are the odds of the
+#' machines, normalised to sum to one. A row of weight w has one site for its w copies: the w-th
+#' power of the site of a copy that is left out of its own cavity.
 #'
 #' @section The size:
-#' With `size = "auto"` (or `n_active = "auto"`) hyper-parameters are learned once, and one
-#' selection then grows to 25, 50, 100, ... active rows of four fifths of the data. The other fifth,
-#' at most 1000 rows drawn at random from all classes, is put aside. The growth stops when two
-#' doublings in a row raise the mean log predictive density of the rows put aside, under the
-#' posterior that a fit of this size would have, by less than its standard error or by less than
-#' 0.002. The fit to all rows then has as many active rows as before these two doublings, and
-#' [fit_trace()] begins with the densities. With `leaf_rows` the machines are fitted anew at
-#' every size, as in the other models.
+#' With `size = "auto"` hyper-parameters are learned once, and one selection then grows to 25, 50,
+#' 100, ... active rows of four fifths of the data. It stops when two doublings in a row raise the
+#' mean log predictive density of the other fifth (at most 1000 rows) by less than its standard
+#' error or by less than 0.002. The fit to all rows then has as many active rows as before these two
+#' doublings, and [fit_trace()] begins with the densities. With `leaf_rows` the machines are fitted
+#' anew at every size, as in the other models.
 #'
 #' @section Many rows:
 #' One machine with d active points learns the less about each part of the inputs the more rows
 #' there are. With `leaf_rows` the rows are divided by a tree of cuts: the column with the largest
 #' spread (from the 5 % to the 95 % quantile, in lengthscales of the kernel) is cut at its median
 #' until every leaf has at most so many rows, and each leaf has a machine of its own with the same
-#' hyper-parameters. In the machine of a leaf all of its rows take part: it is a dense Gaussian
-#' process, exact for Gaussian noise and with the fixed point of expectation propagation
-#' ([meanfield_gp()]) otherwise. With L = `leaf_rows` this costs n L^2 multiply-adds, for Gaussian
-#' noise n L^2 / 6 and as much again for what rows say without themselves, and memory for some
-#' matrices of L rows and columns. The fit keeps the triangles of its leaves, 4 n L bytes, where
-#' these are at most `getOption("gpsieve.max_factors")` bytes (1e8 unless the option is set);
-#' otherwise it keeps the rows and the weights, and predictions with variances factor the leaves
-#' that they visit anew. An `n_active` smaller than `leaf_rows`, or a
-#' likelihood that is not log-concave, gives each leaf active points instead, at a cost of n d^2.
-#' Rows that no column tells apart stay together, however many they are. Functions that are sums of
-#' effects of single columns, with much noise, may be learned better by one machine: held-out rows
-#' tell.
+#' hyper-parameters. All rows of a leaf take part in its machine: it is a dense Gaussian process,
+#' exact for Gaussian noise and with the fixed point of expectation propagation ([meanfield_gp()])
+#' otherwise, at n L^2 multiply-adds with L = `leaf_rows` (Gaussian noise: n L^2 / 3). The fit keeps
+#' 4 n L bytes of triangles, or where these are more than `getOption("gpsieve.max_factors")` (1e8)
+#' factors the leaves anew for predictions with variances. An `n_active` smaller than `leaf_rows`,
+#' or a likelihood that is not log-concave, gives each leaf active points instead, at n d^2.
 #'
 #' A row asks the machine of its leaf. Near the borders the machines of both sides answer, with
 #' weights that change gradually, and rows from there take part on both sides (`overlap` of
-#' [control_ivm()]), so that predictions do not jump. Further `trees` cut columns that are drawn at
-#' random, with probabilities in proportion to the squared spreads, so that their borders lie
-#' elsewhere; each tree costs as much as the first. The posterior of the latent function is the
-#' mixture of the machines that a row asks, of which mean and variance are used. Between rows of
-#' different leaves it has no covariance: joint draws are joint within a leaf. [active_set()] and
-#' [sites()] put the leaves one after the other; [evidence()] is the sum over the leaves of a tree,
-#' on average over the trees; [fit_trace()] has a row for each leaf.
+#' [control_ivm()]), so that predictions do not jump. Further `trees` cut columns that are drawn
+#' with probabilities in proportion to the squared spreads, so that their borders lie elsewhere; the
+#' posterior is the mixture of the machines that a row asks, of which mean and variance are used.
+#' Joint draws are joint within a leaf. [active_set()] and [sites()] put the leaves one after the
+#' other, [evidence()] is the sum over the leaves of a tree, on average over the trees, and
+#' [fit_trace()] has a row for each leaf.
 #'
-#' With `trees = "terms"` a kernel that is a sum, such as [kernel_rich()], is divided too: every
-#' term that depends on distance has a tree by its own lengthscales (the first has the linear and
-#' constant terms as well), and the latent function is the sum of the functions of the trees. A term
-#' then learns from all rows that are near in the columns it depends on, wherever they lie in the
-#' others. The machines of a tree are fitted with what the other trees say about each row without
-#' that row: its mean as an offset, its variance, averaged over the rows, added to the noise. Each
-#' tree is fitted twice, so that a fit costs as much as four with one tree where there are two
-#' terms; half of the active points take the same time. It needs rows in memory, `refine` of 1 or
-#' more, and [lik_gaussian()] or, for two classes, [lik_probit()]. Covariances are sums over the
-#' trees; [evidence()] is that of the last tree, given what the others say, and has no gradient.
+#' With `trees = "terms"` every term of a kernel that is a sum and that depends on distance, such as
+#' the parts of [kernel_rich()], has a tree by its own lengthscales, and the latent function is the
+#' sum of the functions of the trees: a term learns from all rows that are near in the columns it
+#' depends on. The machines of a tree are fitted twice, with what the other trees say about each row
+#' without that row: its mean as an offset, its variance, averaged over the rows, added to the
+#' noise. It needs rows in memory, `refine` of 1 or more, and [lik_gaussian()] or, for two classes,
+#' [lik_probit()]; [evidence()] is that of the last tree, given what the others say, and has no
+#' gradient.
 #'
-#' Hyper-parameters are learned before the rows are divided. The leaves are the tasks of `threads`
-#' and of `cluster`. [`update(leaves = "changed")`][update.gpsieve_fit] fits the leaves only whose
-#' rows have changed.
-#'
-#' @section Rows that do not fit into memory: With `leaf_rows`, `data` may be a source of rows, see
-#'   [rows_from_function()]. Hyper-parameters are learned on a random sample of 10,000 rows. The
-#'   cuts of the sample make parts of a few leaves each; another pass over the source writes the
-#'   rows of each part to a file of the session's temporary folder, and the parts are then read one
-#'   after the other, cut into leaves and fitted. In memory are the rows of a few leaves and the
-#'   fit. The files take 8 bytes for each number, at most `getOption("gpsieve.max_disk")` bytes
-#'   together with the copy of the source (1e9 unless the option is set); where they need more, the
-#'   source is read again for each portion of the parts.
-#'
-#'   Rows in memory are divided by the same rule. With all hyper-parameters given, and
-#'   rows that all differ, the fit has the same bits as one to the same rows in memory. Equal rows
-#'   of a source stay apart.
-#'
-#'   A fit that is stopped loses the leaves in hand if `control_ivm(checkpoint = )` names a file:
-#'   `resume` continues from it.
-#'
-#' @section Case weights: A row of weight w takes one place of the active set, with one site for its
-#'   w copies: the w-th power of the site of a copy that is left out of its own cavity. Its score is
-#'   that of the w copies together. [sites()] gives the precision of all copies together.
-#'
-#' @section Several classes:
-#' One machine per class is fitted against the rest; the machines share kernel columns and scaled
-#' inputs. The predicted class is that of the machine with the largest probability of its class. The
-#' class probabilities are the odds of the machines, normalised to sum to one.
+#' With `leaf_rows`, `data` may be a source of rows, see [rows_from_function()]. Hyper-parameters
+#' are then learned on a random sample of 10,000 rows, whose cuts make parts of a few leaves; rows
+#' are written to temporary files by part and fitted part after part, so that the rows of a few
+#' leaves are in memory. With all hyper-parameters given, and rows that all differ, the fit has the
+#' same bits as one to the rows in memory. [`update(leaves = "changed")`][update.gpsieve_fit] fits
+#' the leaves only whose rows have changed.
 #'
 #' @section Learning hyper-parameters:
 #' With `optimise = TRUE` and `refine > 0` the hyper-parameters are those of greatest evidence of
-#' the dense Gaussian process on a random subset of rows (see [control_ivm()]), as in [online_gp()]
-#' and at the start of [ep_gp()]. With `refine = 0`, the machine of the paper, selection on a subset
-#' alternates with a few quasi-Newton steps on the evidence of an active set of 300 rows,
-#' \eqn{\log N(m_I | 0, K_{II} + \mathrm{diag}(1/p_I))}, its sites held fixed, and the best round is
-#' kept. A vector `lengthscale` is learned by input (ARD); wrap values in [fixed()] to keep them.
-#'
-#' @section Responses that look like noise:
-#' Learning starts from the lengthscale of the kernel, by default the median distance between rows.
-#' A function that changes over much shorter distances looks like noise from there. Where the
-#' evidence found exceeds that of a constant function by less than 0.05 for each row, learning
-#' therefore starts once more, from the lengthscales 1/16, 1/8, 1/4, 1/2, 2 or 4 times as long,
-#' whichever have the greatest evidence, and the better of the two results is kept. If its evidence
-#' is still not greater by 1 than that of a constant, the fit gives one warning of class
-#' `gpsieve_warning_no_signal`: its predictions may be no better than a constant. That is to be
-#' expected where the response is noise; otherwise more rows, other inputs or another kernel may
-#' help.
-#' [rvm()] compares log densities of held-out rows instead. There is one start and no warning for
-#' [ivm()] with `refine = 0` and for `"naive"` mean field, whose evidences cannot be compared with
-#' that of a constant.
-#'
-#' @section Errors:
-#' Wrong input is refused before any work with a condition of class `gpsieve_error`:
-#' `gpsieve_error_argument` (an argument's type, size or value), `gpsieve_error_data` (missing or
-#' infinite values, one class, wrong lengths, unusable columns), `gpsieve_error_unsupported`.
+#' the dense Gaussian process on a random subset of rows (see [control_ivm()]). With `refine = 0`,
+#' the machine of the paper, selection on a subset alternates with a few quasi-Newton steps on the
+#' evidence of an active set of 300 rows, \eqn{\log N(m_I | 0, K_{II} + \mathrm{diag}(1/p_I))}, its
+#' sites held fixed, and the best round is kept. A vector `lengthscale` is learned by input (ARD).
 #'
 #' @param x,y,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
 #'   As in all models: see [model_arguments].
-#' @param weights,offset,noise_sd,subset,na.action,cluster,seed,threads,verbose
+#' @param weights,offset,noise_sd,subset,na.action,resume,cluster,seed,threads,verbose
 #'   As in all models: see [model_arguments].
 #' @param n_active Size of the active set (per class); by default `min(n, 500)`, and with
 #'   `leaf_rows` all rows of a leaf. `"auto"`: see the section on the size.
@@ -142,10 +88,6 @@
 #'   numbers, 500 for classes.
 #' @param trees With `leaf_rows`: how many divisions are made and averaged, or `"terms"`: a division
 #'   for each term of the kernel, see the section on many rows.
-#' @param resume With `leaf_rows`: name of a file that `control_ivm(checkpoint = )` has written. The
-#'   fit goes on from there, and ends with the same bits as a fit that was never stopped. All other
-#'   arguments that have an effect on the result must be those of the first call, and the rows the
-#'   same; otherwise the call is an error that names what differs.
 #' @param control Settings of the search: [control_ivm()].
 #' @return A fit: a plain list of class `gpsieve_ivm`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors].
@@ -172,28 +114,25 @@ ivm <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, n_active = NULL,
                 cluster = NULL, control = control_ivm(), seed = NULL, threads = NULL,
                 verbose = interactive(), size = NULL, weights = NULL, offset = NULL,
                 noise_sd = NULL, subset = NULL, na.action = NULL, formula = NULL, data = NULL) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  fit_model(ivm_of_rows, call, match.call(), size = "n_active", grows = is.null(leaf_rows))
+  check_dots(...)
+  fit_model(ivm_of_rows, match.call(), size = "n_active", grows = is.null(leaf_rows))
 }
 
-#' The fit of rows that have been read, see R/fit-model.R
-#' @noRd
-ivm_of_rows <- function(molded, given, call) {
-  settings <- ivm_settings(given, call)
+# The fit of rows that have been read, see R/fit-model.R
+ivm_of_rows <- function(molded, given) {
+  settings <- ivm_settings(given)
   leaf_rows <- settings$leaf_rows
   control <- settings$control
-  problem <- prepare_problem(molded, given, call,
-    takes_rows = !is.null(leaf_rows), merge_equal = is.null(molded$rows)
-  )
+  problem <- prepare_problem(molded, given, takes_rows = !is.null(leaf_rows),
+    merge_equal = is.null(molded$rows))
   check_shared_function(problem, "ivm")
   if (is.null(settings$n_active)) {
     settings$n_active <- usual_active(problem, leaf_rows, settings$refine)
   }
   if (identical(settings$trees, "terms")) check_terms(problem, settings$refine)
   if (is.null(leaf_rows)) check_machine_cluster(given$cluster, problem)
-  else check_cluster(given$cluster, call)
-  check_has_leaves(leaf_rows, given$resume, control, call)
+  else check_cluster(given$cluster)
+  check_has_leaves(leaf_rows, given$resume, control)
   grown <- identical(settings$n_active, "auto")
   check_memory_of <- function(sizes, n_active, together = FALSE) {
     if (!grown && has_exact_leaves(problem, settings)) check_exact_leaves_memory(problem, sizes)
@@ -208,8 +147,7 @@ ivm_of_rows <- function(molded, given, call) {
   }
   curve <- NULL
   if (grown) {
-    found <- grow_active_set(problem, settings$criterion, settings$refine, control,
-      check_memory_of)
+    found <- grow_active_set(problem, settings$criterion, settings$refine, control, check_memory_of)
     settings$n_active <- found$size
     curve <- found$curve
   }
@@ -221,41 +159,36 @@ ivm_of_rows <- function(molded, given, call) {
     )
   } else {
     found <- fit_partition(problem, settings, given$resume, given$seed, given$cluster,
-      given$threads, function(sizes) check_memory_of(sizes, settings$n_active)
-    )
+      given$threads, function(sizes) check_memory_of(sizes, settings$n_active))
     problem <- found$problem
   }
   labels <- leaf_labels(problem, settings)
   latents <- found$result$latents
   evidence <- account_of_evidence(problem, labels$kind,
     rows = active_weight(problem, latents, found$partition),
-    log_shares = active_shares(problem, latents, found$partition)
-  )
+    log_shares = active_shares(problem, latents, found$partition))
   fit <- assemble_fit("ivm", problem, found$result, settings,
     new_labels(labels$title, labels$basis, labels$method), evidence, rows = found$rows,
-    partition = found$partition
-  )
+    partition = found$partition)
   if (is.null(curve)) fit else with_size_curve(fit, curve)
 }
 
-#' The arguments of ivm() that a fit keeps, checked
-#' @noRd
-ivm_settings <- function(given, call) {
+# The arguments of ivm() that a fit keeps, checked
+ivm_settings <- function(given) {
   sized <- !is.null(given$n_active) && !identical(given$n_active, "auto")
-  leaf_rows <- if (!is.null(given$leaf_rows)) check_count(given$leaf_rows, "leaf_rows", call)
+  leaf_rows <- if (!is.null(given$leaf_rows)) check_count(given$leaf_rows, "leaf_rows")
   list(
-    n_active = if (sized) check_count(given$n_active, "n_active", call) else given$n_active,
-    criterion = check_choice(given$criterion, offered("criterion", ivm), "criterion", call),
-    refine = check_count(given$refine, "refine", call, min = 0, max = 1e6),
-    leaf_rows = leaf_rows, trees = check_trees(given$trees, leaf_rows, call),
-    optimise = check_flag(given$optimise, "optimise", call), prior_mean = given$prior_mean,
-    control = check_control(given$control, "ivm", call)
+    n_active = if (sized) check_count(given$n_active, "n_active") else given$n_active,
+    criterion = check_choice(given$criterion, offered("criterion", ivm), "criterion"),
+    refine = check_count(given$refine, "refine", min = 0, max = 1e6),
+    leaf_rows = leaf_rows, trees = check_trees(given$trees, leaf_rows),
+    optimise = check_flag(given$optimise, "optimise"), prior_mean = given$prior_mean,
+    control = check_control(given$control, "ivm")
   )
 }
 
-#' The active points of a machine for all rows, or of the machine of a leaf, unless a number is
-#' given
-#' @noRd
+# The active points of a machine for all rows, or of the machine of a leaf, unless a number is
+# given
 usual_active <- function(problem, leaf_rows, refine) {
   every_row <- list(n_active = leaf_rows, leaf_rows = leaf_rows, refine = refine)
   if (has_exact_leaves(problem, every_row)) leaf_rows else min(problem$n, 500)
@@ -278,21 +211,16 @@ ivm_options <- function(problem, n_active, criterion, refine, control) {
 }
 
 run_ivm <- function(problem, options, progress = NULL) {
-  call_core(
-    core_fit_ivm, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
+  call_core(core_fit_ivm, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
     core_rows(problem, ivm_prior_means(problem)), options, problem$seed,
-    machine_settings(problem, progress), call = problem$call
-  )
+    machine_settings(problem, progress))
 }
 
-#' The prior mean of each latent function: for classes the normal quantile of the share of positive
-#' rows, which the paper calls the bias, and zero for numbers
-#' @noRd
+# The prior mean of each latent function: for classes the normal quantile of the share of positive
+# rows, which the paper calls the bias, and zero for numbers
 ivm_prior_means <- function(problem) {
   if (!is.null(problem$prior_means)) return(problem$prior_means)
-  if (!problem$response$kind %in% c("binary", "multiclass")) {
-    return(latent_prior_means(problem))
-  }
+  if (!problem$response$kind %in% c("binary", "multiclass")) return(latent_prior_means(problem))
   w <- problem$cases$weight
   offset <- problem$cases$offset
   n <- if (is.null(problem$rows)) total_weight(problem) else problem$n
@@ -305,8 +233,7 @@ ivm_prior_means <- function(problem) {
   latent_prior_means(problem, stats::qnorm(share) - of_rows)
 }
 
-#' How many rows of its class each latent function has, with their weights
-#' @noRd
+# How many rows of its class each latent function has, with their weights
 positive_weights <- function(problem) {
   if (!is.null(problem$rows)) {
     response <- problem$response
@@ -318,17 +245,15 @@ positive_weights <- function(problem) {
   if (length(w)) colSums(w * positive) else colSums(positive)
 }
 
-#' What the evidence of the active rows lacks because of known noise, on average over the trees
-#' @noRd
+# What the evidence of the active rows lacks because of known noise, on average over the trees
 active_shares <- function(problem, latents, partition) {
   if (is.null(problem$molded[["noise"]])) return(0)
   shares <- vapply(latents, function(latent) log_shares_of(problem, latent$posterior$basis), 0)
   sum(shares) / counted_trees(partition)
 }
 
-#' How many rows the active rows count as, of the first class where there are several: in all leaves
-#' of a tree, on average over the trees
-#' @noRd
+# How many rows the active rows count as, of the first class where there are several: in all leaves
+# of a tree, on average over the trees
 active_weight <- function(problem, latents, partition) {
   latents <- counted_latents(latents, partition)
   machines <- latents[seq(1L, length(latents), by = n_latents(problem))]
@@ -339,31 +264,27 @@ active_weight <- function(problem, latents, partition) {
   sum(weight) / counted_trees(partition)
 }
 
-#' Checkpoints are made between leaves
-#' @noRd
-check_has_leaves <- function(leaf_rows, resume, control, call) {
+# Checkpoints are made between leaves
+check_has_leaves <- function(leaf_rows, resume, control) {
   if (!is.null(leaf_rows)) return(invisible())
   given <- c(if (!is.null(resume)) "resume", if (!is.null(control$checkpoint)) "checkpoint")
   if (!length(given)) return(invisible())
   abort_gpsieve(
     "{.arg {given[1L]}} goes with {.arg leaf_rows}: checkpoints are made between leaves.",
-    hint = "One machine for all rows is fitted at once.", call = call
-  )
+    hint = "One machine for all rows is fitted at once.")
 }
 
-check_trees <- function(trees, leaf_rows, call) {
+check_trees <- function(trees, leaf_rows) {
   of_terms <- identical(trees, "terms")
   if (is.character(trees) && !of_terms) {
     abort_gpsieve("{.arg trees} must be a number of trees or {.val terms}.",
-      "Found {describe(trees)}.", call = call
-    )
+      "Found {describe(trees)}.")
   }
-  if (!of_terms) trees <- check_count(trees, "trees", call, max = 1000)
+  if (!of_terms) trees <- check_count(trees, "trees", max = 1000)
   if ((of_terms || trees > 1) && is.null(leaf_rows)) {
     abort_gpsieve("{.arg trees} goes with {.arg leaf_rows}.",
       "Found {.code trees = {deparse(trees)}} and one machine for all rows.",
-      "{.code leaf_rows = 4000} divides the rows among machines.", call = call
-    )
+      "{.code leaf_rows = 4000} divides the rows among machines.")
   }
   trees
 }

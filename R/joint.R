@@ -1,33 +1,27 @@
 # The joint posterior of several rows: covariances and draws.
 
-#' Posterior covariances of the latent functions on the response's scale, one matrix for each
-#' @noRd
-latent_covariances <- function(fit, x, settings, call) {
+# Posterior covariances of the latent functions on the response's scale, one matrix for each
+latent_covariances <- function(fit, x, settings) {
   functions <- length(latent_names(fit$response))
   check_memory((functions + 1) * doubles(nrow(x), nrow(x)),
     "covariances between {nrow(x)} rows",
     "Fewer rows at a time need less; {.code predict(type = \"link\", se.fit = TRUE)} gives standard
-      deviations without covariances.", call
-  )
+      deviations without covariances.")
   found <- if (is_partitioned(fit)) {
-    partition_covariances(fit, x, settings, call)
+    partition_covariances(fit, x, settings)
   } else {
     call_core(core_joint_covariance, kernel_spec(fit$kernel), fit$basis, fit$posteriors, x,
-      settings,
-      call = call
-    )
+      settings)
   }
   scale <- latent_scale(fit)^2
   stats::setNames(lapply(found, function(k) scale * k), latent_names(fit$response))
 }
 
-#' An augmented relevance vector machine has another model at every point
-#' @noRd
+# An augmented relevance vector machine has another model at every point
 check_joint_posterior <- function(fit, refuse) {
   if (is_augmented(fit)) {
     refuse("A fit with {.code variance = \"augmented\"} has no covariance between rows.",
-      "It adds another basis function at every row; fit with {.code variance = \"posterior\"}."
-    )
+      "It adds another basis function at every row; fit with {.code variance = \"posterior\"}.")
   }
 }
 
@@ -35,8 +29,7 @@ is_augmented <- function(fit) {
   any(vapply(fit$posteriors, function(p) length(p$augmentation$points) > 0L, NA))
 }
 
-#' Spreads a matrix between the complete rows over all rows, NA elsewhere
-#' @noRd
+# Spreads a matrix between the complete rows over all rows, NA elsewhere
 fill_square <- function(k, complete, n) {
   if (length(complete) == n) return(k)
   out <- matrix(NA_real_, n, n)
@@ -67,40 +60,36 @@ fill_square <- function(k, complete, n) {
 #' matplot(grid$speed, posterior_draws(fit, grid, 10, seed = 1), type = "l", lty = 1)
 #' @export
 posterior_draws <- function(fit, newdata, n = 1, ..., seed = NULL, threads = NULL) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  validate_fit(fit, call)
-  n <- check_count(n, "n", call)
-  settings <- core_settings(resolve_threads(threads, call))
-  drawn <- under_seed(seed, call, joint_draws(fit, newdata, n, settings, call))
+  check_dots(...)
+  validate_fit(fit)
+  n <- check_count(n, "n")
+  settings <- core_settings(resolve_threads(threads))
+  drawn <- under_seed(seed, joint_draws(fit, newdata, n, settings))
   one_or_all(lapply(drawn$f, fill_rows, drawn$complete, drawn$rows))
 }
 
-#' Draws at the complete rows of newdata: list(f, complete, rows), f a named list of matrices
-#' @noRd
-joint_draws <- function(fit, newdata, n, settings, call) {
+# Draws at the complete rows of newdata: list(f, complete, rows), f a named list of matrices
+joint_draws <- function(fit, newdata, n, settings) {
   if (rlang::is_missing(newdata)) {
     abort_gpsieve("{.arg newdata} is missing.",
-      hint = "There is no default: a fit does not keep the data frame that it was fitted to.", call = call
-    )
+      hint = "There is no default: a fit does not keep the data frame that it was fitted to.")
   }
   check_joint_posterior(fit, function(message, hint) {
-    abort_gpsieve(message, hint = hint, class = "unsupported", call = call)
+    abort_gpsieve(message, hint = hint, class = "unsupported")
   })
   from_fit({
-    x <- forge_new(fit, newdata, call)
+    x <- forge_new(fit, newdata)
     new <- complete_rows(fit, x)
     rows <- new$rows
-    mean <- latent_mean(fit, latent_marginals(fit, rows, FALSE, settings, call, new$offset))
-    covariance <- latent_covariances(fit, rows, settings, call)
+    mean <- latent_mean(fit, latent_marginals(fit, rows, FALSE, settings, new$offset))
+    covariance <- latent_covariances(fit, rows, settings)
     f <- lapply(seq_along(covariance), function(k) {
       normal <- matrix(stats::rnorm(nrow(rows) * n), nrow(rows), n)
       as.matrix(mean)[, k] +
-        call_core(core_correlated_draws, covariance[[k]], normal, settings, call = call)
+        call_core(core_correlated_draws, covariance[[k]], normal, settings)
     })
-    list(f = stats::setNames(f, names(covariance)), complete = new$complete,
-      rows = nrow(x))
-  }, call)
+    list(f = stats::setNames(f, names(covariance)), complete = new$complete, rows = nrow(x))
+  })
 }
 
 #' Simulate responses
@@ -130,30 +119,28 @@ joint_draws <- function(fit, newdata, n, settings, call) {
 #' @export
 simulate.gpsieve_fit <- function(object, nsim = 1, seed = NULL, newdata,
                                  type = c("response", "link"), ..., threads = NULL) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  validate_fit(object, call)
-  nsim <- check_count(nsim, "nsim", call)
-  type <- check_choice(type, call = call)
+  check_dots(...)
+  validate_fit(object)
+  nsim <- check_count(nsim, "nsim")
+  type <- check_choice(type)
   if (type == "response" && has_known_noise(object)) {
     abort_gpsieve("The noise of simulated responses is not known.",
       hint = "{.code type = \"link\"} draws the function, to which noise can be added.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   trials <- if (type == "response" && object$response$kind == "trials") {
-    trials_of_rows(object, newdata, "newdata", call)
+    trials_of_rows(object, newdata, "newdata")
   }
   noise_sd <- if (type == "response" && has_learned_noise(object)) {
-    noise_of_rows(object, newdata, NULL, "newdata", call)
+    noise_of_rows(object, newdata, NULL, "newdata")
   }
-  settings <- core_settings(resolve_threads(threads, call))
+  settings <- core_settings(resolve_threads(threads))
   if (!exists(".Random.seed", globalenv(), inherits = FALSE)) stats::runif(1)
   state <-
     if (is.null(seed)) get(".Random.seed", globalenv())
     else structure(seed, kind = as.list(RNGkind()))
-  columns <- under_seed(seed, call, {
-    drawn <- joint_draws(object, newdata, nsim, settings, call)
+  columns <- under_seed(seed, {
+    drawn <- joint_draws(object, newdata, nsim, settings)
     lapply(seq_len(nsim), function(j) {
       f <- do.call(cbind, lapply(drawn$f, function(draws) draws[, j]))
       value <-
@@ -166,12 +153,10 @@ simulate.gpsieve_fit <- function(object, nsim = 1, seed = NULL, newdata,
   })
   names(columns) <- paste0("sim_", seq_len(nsim))
   structure(columns, row.names = .set_row_names(NROW(columns[[1L]])), class = "data.frame",
-    seed = state
-  )
+    seed = state)
 }
 
-#' A response for every row of a matrix of latent values, on the scale of predict(type = "link")
-#' @noRd
+# A response for every row of a matrix of latent values, on the scale of predict(type = "link")
 response_given_latent <- function(fit, f, trials = NULL) {
   draw <- family_of(fit$likelihood)$draw
   if (!is.null(draw)) return(draw(fit$likelihood, f[, 1L], latent_scale(fit), trials))
@@ -180,19 +165,17 @@ response_given_latent <- function(fit, f, trials = NULL) {
   as_classes(fit$response$levels[pmin(passed + 1L, ncol(p))], fit$response)
 }
 
-#' Cumulative sums along the rows, the last one exactly 1
-#' @noRd
+# Cumulative sums along the rows, the last one exactly 1
 cumulated <- function(p) {
   for (k in seq_len(ncol(p))[-1L]) p[, k] <- p[, k - 1L] + p[, k]
   p[, ncol(p)] <- 1
   p
 }
 
-#' Runs code under set.seed(seed) and puts R's generator back, or lets it go on without a seed
-#' @noRd
-under_seed <- function(seed, call, code) {
+# Runs code under set.seed(seed) and puts R's generator back, or lets it go on without a seed
+under_seed <- function(seed, code) {
   if (is.null(seed)) return(code)
-  seed <- check_number(seed, "seed", call, whole = TRUE)
+  seed <- check_number(seed, "seed", whole = TRUE)
   if (!exists(".Random.seed", globalenv(), inherits = FALSE)) stats::runif(1)
   before <- get(".Random.seed", globalenv())
   on.exit(assign(".Random.seed", before, globalenv()))

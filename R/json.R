@@ -3,9 +3,8 @@
 # So many significant digits tell any two doubles apart.
 all_digits <- 17L
 
-#' A value as JSON: a list with names is an object, one without an array; numbers and texts of
-#' length one are themselves unless in I(), all others arrays; TRUE and FALSE are 1 and 0
-#' @noRd
+# A value as JSON: a list with names is an object, one without an array; numbers and texts of
+# length one are themselves unless in I(), all others arrays; TRUE and FALSE are 1 and 0
 as_json <- function(x) {
   if (is.list(x)) {
     parts <- vapply(x, as_json, "", USE.NAMES = FALSE)
@@ -23,8 +22,7 @@ json_number <- function(x) {
   sprintf("%.*g", all_digits, as.double(x))
 }
 
-#' Texts in quotes, in UTF-8; control characters by their numbers
-#' @noRd
+# Texts in quotes, in UTF-8; control characters by their numbers
 json_text <- function(x) {
   x <- gsub("([\"\\\\])", "\\\\\\1", enc2utf8(x))
   for (code in unique(unlist(lapply(x, utf8ToInt)))) {

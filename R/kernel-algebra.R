@@ -24,22 +24,18 @@ NULL
 #' @rdname kernel-algebra
 #' @export
 Ops.gpsieve_kernel <- function(e1, e2) { # nolint: object_name_linter. A group generic's name.
-  call <- rlang::current_env()
   if (!.Generic %in% c("+", "*") || missing(e2)) {
     operator <- if (missing(e2)) paste("unary", .Generic) else .Generic
     abort_gpsieve("Kernels can be added and multiplied, nothing else.",
-      "Found the operator {.code {operator}}.",
-      class = "unsupported", call = call
-    )
+      "Found the operator {.code {operator}}.", class = "unsupported")
   }
   type <- if (.Generic == "+") "sum" else "product"
-  parts <- c(kernel_terms(e1, type, call), kernel_terms(e2, type, call))
+  parts <- c(kernel_terms(e1, type), kernel_terms(e2, type))
   if (type == "sum") parts <- merge_equal_terms(parts)
   if (length(parts) == 1L) parts[[1L]] else new_kernel(type, children = parts)
 }
 
-#' The terms of a sum, those that differ in their variances only added up
-#' @noRd
+# The terms of a sum, those that differ in their variances only added up
 merge_equal_terms <- function(terms) {
   kept <- list()
   for (term in terms) {
@@ -53,8 +49,7 @@ merge_equal_terms <- function(terms) {
   kept
 }
 
-#' Are these leaves with a variance the same kernel, if it were not for the variance?
-#' @noRd
+# Are these leaves with a variance the same kernel, if it were not for the variance?
 equal_but_variance <- function(a, b) {
   open <- c(is.null(a$values[["variance"]]), is.null(b$values[["variance"]]))
   if (!"variance" %in% names(a$values) || open[1L] != open[2L]) return(FALSE)
@@ -62,9 +57,8 @@ equal_but_variance <- function(a, b) {
   identical(a, b)
 }
 
-#' What an operand contributes to a sum or product, nested ones of the same type flattened
-#' @noRd
-kernel_terms <- function(x, type, call) {
+# What an operand contributes to a sum or product, nested ones of the same type flattened
+kernel_terms <- function(x, type) {
   if (inherits(x, "gpsieve_kernel")) {
     flat <- identical(x$type, type) && is.null(x$rich)
     return(if (flat) x$children else list(x))
@@ -73,8 +67,7 @@ kernel_terms <- function(x, type, call) {
   if (!usable) {
     found <- describe(x)
     abort_gpsieve("Kernels add to and multiply with kernels and single positive numbers.",
-      "Found {found}.", call = call
-    )
+      "Found {found}.")
   }
   list(kernel_constant(fixed(x)))
 }
@@ -94,16 +87,13 @@ kernel_terms <- function(x, type, call) {
 #' kernel_on(kernel_periodic(), 1) * kernel_on(kernel_rbf(), 2:3)
 #' @export
 kernel_on <- function(kernel, dims) {
-  call <- rlang::current_env()
-  kernel <- as_kernel(kernel, "kernel", call)
+  kernel <- as_kernel(kernel, "kernel")
   named <- is.character(dims)
   numbered <- is.numeric(dims) && !is.object(dims) &&
     all(is.finite(dims) & dims >= 1 & dims == trunc(dims))
   if (!(named || numbered) || !length(dims) || anyNA(dims) || anyDuplicated(dims)) {
     found <- if (anyDuplicated(dims)) "repeated columns" else describe(dims)
-    abort_gpsieve("{.arg dims} must be distinct column numbers or column names.",
-      "Found {found}.", call = call
-    )
+    abort_gpsieve("{.arg dims} must be distinct column numbers or column names.", "Found {found}.")
   }
   dims <- if (named) as.character(dims) else as.integer(dims)
   new_kernel("on", children = list(kernel), dims = dims)
@@ -125,19 +115,16 @@ format.gpsieve_kernel <- function(x, digits = 3, ...) {
       if (isTRUE(x$others)) inner
       else paste0("kernel_on(", inner, ", dims = ", format_dims(x$dims), ")"),
     "function" = format_function(x),
-    paste0("kernel_", x$type, "(", format_values(x, digits), ")")
-  )
+    paste0("kernel_", x$type, "(", format_values(x, digits), ")"))
 }
 
-#' A kernel that is an R function, or a matrix, by the name of it
-#' @noRd
+# A kernel that is an R function, or a matrix, by the name of it
 format_function <- function(kernel) {
   what <- if (is.null(kernel$items)) "<function>" else "<matrix>"
   paste0(constructor_of(kernel), "(", if (is.null(kernel$name)) what else kernel$name, ")")
 }
 
-#' The name of the R function that makes a leaf
-#' @noRd
+# The name of the R function that makes a leaf
 constructor_of <- function(leaf) {
   paste0("kernel_", if (is.null(leaf$items)) leaf$type else "precomputed")
 }
@@ -149,25 +136,22 @@ print.gpsieve_kernel <- function(x, ...) {
   invisible(x)
 }
 
-#' A kernel or a likelihood as the expression that makes it, for calls that are evaluated again
-#' @noRd
+# A kernel or a likelihood as the expression that makes it, for calls that are evaluated again
 value_expression <- function(x, digits = code_digits) str2lang(format(x, digits = digits))
 
 # Start values and learned values in calls that a choice makes: a fit is made by such a call, so
 # that the call makes the same fit again.
 code_digits <- 4
 
-#' How many digits each value is written with: those that are not learned have `typed_digits` at
-#' least
-#' @noRd
+# How many digits each value is written with: those that are not learned have `typed_digits` at
+# least
 digits_of_values <- function(x, digits) {
   # The phase of a periodic function far from the origin depends on many digits of its period.
   exact <- names(x$values) %in% c(x$fixed, never_learned, "period")
   ifelse(exact, max(digits, typed_digits), digits)
 }
 
-#' A kernel or a likelihood whose values have `code_digits`, so that the call that makes it is short
-#' @noRd
+# A kernel or a likelihood whose values have `code_digits`, so that the call that makes it is short
 rounded_for_code <- function(x) {
   rounded <- function(value, digits) if (is.numeric(value)) signif(value, digits) else value
   x$values <- Map(rounded, x$values, digits_of_values(x, code_digits))
@@ -187,9 +171,8 @@ format_values <- function(kernel, digits) {
   paste(names(text), text, sep = " = ", collapse = ", ", recycle0 = TRUE)
 }
 
-#' Which values of a kernel or a likelihood are open, NULL, where the function that makes it is
-#' given nothing? These need not be typed; the variance of kernel_linear() is 1 then.
-#' @noRd
+# Which values of a kernel or a likelihood are open, NULL, where the function that makes it is
+# given nothing? These need not be typed; the variance of kernel_linear() is 1 then.
 open_by_default <- function(x) {
   if (!inherits(x, "gpsieve_kernel")) return(rep(TRUE, length(x$values)))
   defaults <- formals(get(constructor_of(x), topenv()))
@@ -226,11 +209,10 @@ as_vector_call <- function(text) {
   if (length(text) == 1L) text else paste0("c(", paste(text, collapse = ", "), ")")
 }
 
-#' What an argument `kernel` means: a kernel, kernlab's kernel object, or a function of two matrices
-#' @noRd
-as_kernel <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env()) {
-  if (inherits(x, "gpsieve_kernel")) return(check_kernel_parts(x, arg, call))
-  if (identical(attr(class(x), "package"), "kernlab")) return(from_kernlab(x, arg, call))
+# What an argument `kernel` means: a kernel, kernlab's kernel object, or a function of two matrices
+as_kernel <- function(x, arg = rlang::caller_arg(x)) {
+  if (inherits(x, "gpsieve_kernel")) return(check_kernel_parts(x, arg))
+  if (identical(attr(class(x), "package"), "kernlab")) return(from_kernlab(x, arg))
   constructor <- is.function(x) && identical(environment(x), environment(as_kernel))
   if (takes_two_points(x) && !constructor) return(new_kernel("function", fn = x))
   found <- describe_function(x)
@@ -239,14 +221,12 @@ as_kernel <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env())
       "Call it: a kernel is what {.code kernel_rbf()} returns."
     } else {
       "Kernels are made by {.fn kernel_rbf} and its kin; {.fn kernel_function} takes your own."
-    },
-    call = call
+    }
   )
 }
 
-#' kernlab's kernels, by their parametrisation in its page ?dots: rbfdot() makes an "rbfkernel"
-#' @noRd
-from_kernlab <- function(x, arg, call) {
+# kernlab's kernels, by their parametrisation in its page ?dots: rbfdot() makes an "rbfkernel"
+from_kernlab <- function(x, arg) {
   maker <- sub("kernel$", "dot", as.vector(class(x))[1L])
   pars <- x@kpar
   switch(maker,
@@ -257,7 +237,5 @@ from_kernlab <- function(x, arg, call) {
     abort_gpsieve("{.arg {arg}} comes from kernlab and has no counterpart here.",
       "Found an object that {.fn {maker}} makes.",
       "Those of {.fn rbfdot}, {.fn laplacedot}, {.fn polydot} and {.fn vanilladot} have one.",
-      class = "unsupported", call = call
-    )
-  )
+      class = "unsupported"))
 }

@@ -60,28 +60,24 @@
 kernel_categorical <- function(dims = NULL, variance = 1, correlation = 0.5,
                                similarity = c("equal", "learned"), angle = NULL, ...) {
   check_dots(...)
-  call <- rlang::current_env()
   learned <- check_choice(similarity) == "learned"
   if (!learned && !is.null(angle)) {
-    abort_gpsieve("{.arg angle} goes with {.code similarity = \"learned\"}.", call = call)
+    abort_gpsieve("{.arg angle} goes with {.code similarity = \"learned\"}.")
   }
   leaf <- if (learned) {
     new_leaf("categorical", variance = variance, correlation = correlation, angle = angle,
-      open = "angle"
-    )
+      open = "angle")
   } else {
     new_leaf("categorical", variance = variance, correlation = correlation)
   }
   if (learned && leaf$values$correlation == 0) {
     abort_gpsieve("{.arg correlation} must be positive for {.code similarity = \"learned\"}.",
-      "Found 0.", call = call
-    )
+      "Found 0.")
   }
   if (learned) leaf$similarity <- "learned"
   if (is.null(dims)) leaf else kernel_on(leaf, dims)
 }
 
-#' The angles that learning starts from: evenly spaced inside a right angle, so that all levels are
-#' alike at first, but none is another's copy
-#' @noRd
+# The angles that learning starts from: evenly spaced inside a right angle, so that all levels are
+# alike at first, but none is another's copy
 starting_angles <- function(levels) pi / 2 * (seq_len(levels) - 0.5) / levels

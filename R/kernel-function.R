@@ -37,15 +37,13 @@ kernel_function <- function(fn, name = NULL) {
   if (!takes_two_points(fn)) {
     found <- describe_function(fn)
     abort_gpsieve("{.arg fn} must be a function of two matrices, {.code fn(x, z)}.",
-      "Found {found}."
-    )
+      "Found {found}.")
   }
   if (is.null(name) && is.symbol(passed)) name <- as.character(passed)
   new_kernel("function", fn = fn, name = name)
 }
 
-#' Whether f(x, z) is a complete call
-#' @noRd
+# Whether f(x, z) is a complete call
 takes_two_points <- function(f) {
   if (!is.function(f)) return(FALSE)
   arguments <- formals(args(f))

@@ -59,72 +59,61 @@
 kernel_great_circle <- function(dims = NULL, nu = 1.5, variance = 1, lengthscale = NULL,
                                 distance = c("chord", "arc"), radius = 6371, ...) {
   check_dots(...)
-  call <- rlang::current_env()
-  check_one_lengthscale(lengthscale, call)
+  check_one_lengthscale(lengthscale)
   leaf <- new_leaf("great_circle",
-    nu = nu, variance = variance, lengthscale = lengthscale, radius = radius, open = "lengthscale"
-  )
+    nu = nu, variance = variance, lengthscale = lengthscale, radius = radius, open = "lengthscale")
   if (check_choice(distance) == "arc") {
     if (nu != 0.5) {
       abort_gpsieve("{.arg nu} must be 0.5 for {.code distance = \"arc\"}.", "Found {nu}.",
-        "{.code distance = \"chord\"} takes 1.5 and 2.5 too.", call = call
-      )
+        "{.code distance = \"chord\"} takes 1.5 and 2.5 too.")
     }
     leaf$distance <- "arc"
   }
   if (is.null(dims)) leaf else kernel_on(leaf, dims)
 }
 
-check_one_lengthscale <- function(lengthscale, call) {
+check_one_lengthscale <- function(lengthscale) {
   n <- length(if (is_fixed(lengthscale)) lengthscale$value else lengthscale)
   if (n <= 1L) return(invisible())
   abort_gpsieve("{.arg lengthscale} must be one number.", "Found {n} numbers.",
-    "Distances on a sphere have one for both columns.", call = call
-  )
+    "Distances on a sphere have one for both columns.")
 }
 
-#' The leaf with the degrees of its inputs: origin + unit x, for inputs x of the scale of
-#' computation
-#' @noRd
-with_degrees <- function(leaf, x, center, scale, call) {
+# The leaf with the degrees of its inputs: origin + unit x, for inputs x of the scale of
+# computation
+with_degrees <- function(leaf, x, center, scale) {
   if (ncol(x) != 2L) {
     abort_gpsieve("{.fn kernel_great_circle} needs two columns, longitude and latitude.",
-      "Found {ncol(x)}.", "{.arg dims} names them.", call = call
-    )
+      "Found {ncol(x)}.", "{.arg dims} names them.")
   }
   leaf$degrees <- list(origin = unname(center), unit = unname(scale))
   leaf
 }
 
-#' A kernel without what with_degrees() added
-#' @noRd
+# A kernel without what with_degrees() added
 without_degrees <- function(kernel) {
   kernel$degrees <- NULL
   kernel$children <- lapply(kernel$children, without_degrees)
   kernel
 }
 
-#' What the core knows of a leaf beside its values
-#' @noRd
+# What the core knows of a leaf beside its values
 globe_values <- function(leaf) {
   if (leaf$type != "great_circle") return(NULL)
   c(list(arc = as.double(identical(leaf$distance, "arc"))), lapply(degrees_of(leaf), as.double))
 }
 
-#' What with_degrees() added to the leaf; of one that no data were shown to, inputs in degrees
-#' @noRd
+# What with_degrees() added to the leaf; of one that no data were shown to, inputs in degrees
 degrees_of <- function(leaf) {
   if (is.null(leaf$degrees)) list(origin = c(0, 0), unit = c(1, 1)) else leaf$degrees
 }
 
-#' Is any leaf of the kernel one of places?
-#' @noRd
+# Is any leaf of the kernel one of places?
 sees_places <- function(kernel) {
   any(vapply(kernel_leaves(kernel), function(leaf) leaf$kernel$type == "great_circle", NA))
 }
 
-#' The median distance between places: the core gives exp(-distance / radius) for any two
-#' @noRd
+# The median distance between places: the core gives exp(-distance / radius) for any two
 median_distance_on_globe <- function(leaf, x) {
   x <- x[evenly_spaced(nrow(x), median_rows), , drop = FALSE]
   leaf$values[c("nu", "variance", "lengthscale")] <- list(0.5, 1, leaf$values$radius)
@@ -135,24 +124,21 @@ median_distance_on_globe <- function(leaf, x) {
   leaf$values$radius * if (all(distances == 0)) 1 else middle_distance(distances)
 }
 
-#' How long a unit of each of the two columns is at the origin, in the unit of the radius
-#' @noRd
+# How long a unit of each of the two columns is at the origin, in the unit of the radius
 lengths_on_globe <- function(leaf) {
   degrees <- degrees_of(leaf)
   leaf$values$radius * degrees$unit * pi / 180 * c(cos(degrees$origin[2L] * pi / 180), 1)
 }
 
-#' The mean squared distance of two places, from the variances of the columns: at most that of
-#' places all over the sphere
-#' @noRd
+# The mean squared distance of two places, from the variances of the columns: at most that of
+# places all over the sphere
 mean_square_on_globe <- function(leaf, variances) {
   2 * min(sum(variances * lengths_on_globe(leaf)^2), leaf$values$radius^2)
 }
 
-#' Stops where a latitude is beyond a pole; `range` has the lowest and the highest number of every
-#' column of the data
-#' @noRd
-check_latitudes <- function(kernel, range, columns, call) {
+# Stops where a latitude is beyond a pole; `range` has the lowest and the highest number of every
+# column of the data
+check_latitudes <- function(kernel, range, columns) {
   # `range` is computed where it is needed only.
   if (!sees_places(kernel)) return(invisible())
   for (leaf in kernel_leaves(kernel, seq_len(ncol(range)))) {
@@ -163,8 +149,6 @@ check_latitudes <- function(kernel, range, columns, call) {
     name <- if (is.null(columns)) column else columns[column]
     abort_gpsieve("Latitudes must lie between -90 and 90 degrees.",
       "Column {.val {name}} goes from {format(found[1L])} to {format(found[2L])}.",
-      "{.arg dims} of {.fn kernel_great_circle} names the longitude first.",
-      class = "data", call = call
-    )
+      "{.arg dims} of {.fn kernel_great_circle} names the longitude first.", class = "data")
   }
 }

@@ -48,8 +48,7 @@ kernel_rbf <- function(variance = 1, lengthscale = NULL, ard = FALSE,
   check_dots(...)
   new_leaf("rbf",
     variance = variance, lengthscale = lengthscale, open = "lengthscale", ard = ard,
-    units = check_choice(units, length_units)
-  )
+    units = check_choice(units, length_units))
 }
 
 #' Matern kernel
@@ -79,8 +78,7 @@ kernel_matern <- function(nu = 1.5, variance = 1, lengthscale = NULL, ard = FALS
   check_dots(...)
   new_leaf("matern",
     nu = nu, variance = variance, lengthscale = lengthscale, open = "lengthscale", ard = ard,
-    units = check_choice(units, length_units)
-  )
+    units = check_choice(units, length_units))
 }
 
 #' Product of Matern kernels of the inputs
@@ -109,8 +107,7 @@ kernel_separable <- function(nu = 2.5, variance = 1, lengthscale = NULL, ard = F
   check_dots(...)
   new_leaf("separable",
     nu = nu, variance = variance, lengthscale = lengthscale, open = "lengthscale", ard = ard,
-    units = check_choice(units, length_units)
-  )
+    units = check_choice(units, length_units))
 }
 
 #' Rational quadratic kernel
@@ -133,8 +130,7 @@ kernel_rational_quadratic <- function(variance = 1, lengthscale = NULL, alpha = 
   check_dots(...)
   new_leaf("rational_quadratic",
     variance = variance, lengthscale = lengthscale, alpha = alpha, open = "lengthscale", ard = ard,
-    units = check_choice(units, length_units)
-  )
+    units = check_choice(units, length_units))
 }
 
 #' Linear kernel
@@ -164,8 +160,7 @@ kernel_linear <- function(variance = 1, lengthscale = NULL, ard = FALSE, ...) {
     return(new_leaf("linear", variance = variance, open = "variance"))
   }
   new_leaf("linear",
-    variance = variance, lengthscale = lengthscale, open = c("variance", "lengthscale"), ard = ard
-  )
+    variance = variance, lengthscale = lengthscale, open = c("variance", "lengthscale"), ard = ard)
 }
 
 #' Lines with correlated intercept and slopes
@@ -190,14 +185,14 @@ kernel_linear <- function(variance = 1, lengthscale = NULL, ard = FALSE, ...) {
 #' @export
 kernel_affine <- function(variance = 1, slope = 1, angle = pi / 2, ...) {
   check_dots(...)
-  check_one_angle(angle, rlang::current_env())
+  check_one_angle(angle)
   new_leaf("affine", variance = variance, slope = slope, angle = angle)
 }
 
-check_one_angle <- function(angle, call) {
+check_one_angle <- function(angle) {
   n <- length(if (is_fixed(angle)) angle$value else angle)
   if (n <= 1L) return(invisible())
-  abort_gpsieve("{.arg angle} must be one number.", "Found {n} numbers.", call = call)
+  abort_gpsieve("{.arg angle} must be one number.", "Found {n} numbers.")
 }
 
 #' Polynomial kernel
@@ -221,8 +216,7 @@ check_one_angle <- function(angle, call) {
 kernel_polynomial <- function(degree = 2, variance = 1, offset = 1, scale = NULL, ...) {
   check_dots(...)
   new_leaf("polynomial",
-    degree = degree, variance = variance, offset = offset, scale = scale, open = "scale"
-  )
+    degree = degree, variance = variance, offset = offset, scale = scale, open = "scale")
 }
 
 #' Periodic kernel
@@ -265,8 +259,7 @@ kernel_periodic <- function(variance = 1, lengthscale = 1, period = NULL, ard = 
   check_dots(...)
   new_leaf("periodic",
     variance = variance, lengthscale = lengthscale, period = period, open = "period", ard = ard,
-    units = check_choice(units, rev(length_units))
-  )
+    units = check_choice(units, rev(length_units)))
 }
 
 #' Constant kernel

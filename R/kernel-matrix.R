@@ -22,48 +22,43 @@
 #' kernel_matrix(kernel_linear(), x, x[1:2, ])
 #' @export
 kernel_matrix <- function(kernel, x, z = NULL) {
-  call <- rlang::current_env()
-  kernel <- as_kernel(kernel, "kernel", call)
-  x <- kernel_points(x, "x", call)
-  check_has_size(x, "x", call)
+  kernel <- as_kernel(kernel, "kernel")
+  x <- kernel_points(x, "x")
+  check_has_size(x, "x")
   if (!is.null(z)) {
-    z <- kernel_points(z, "z", call)
+    z <- kernel_points(z, "z")
     if (ncol(z) != ncol(x)) {
       abort_gpsieve("{.arg z} must have the columns of {.arg x}: {ncol(x)}.", "Found {ncol(z)}.",
-        class = "data", call = call
-      )
+        class = "data")
     }
   }
   rows <- if (is.null(z)) nrow(x) else nrow(z)
   check_memory(2 * doubles(nrow(x), rows), "the matrix has {nrow(x)} rows and {rows} columns",
-    "Evaluate the kernel for fewer points at a time.", call
-  )
+    "Evaluate the kernel for fewer points at a time.")
   # Sparse and dense rows meet as sparse rows.
   if (!is.null(z) && is_sparse(x) != is_sparse(z)) {
     if (is_sparse(x)) z <- dense_to_sparse(z) else x <- dense_to_sparse(x)
   }
-  check_sparse_kernel(kernel, x, call)
-  kernel <- kernel_resolve(kernel, x, call)
-  check_latitudes(kernel, apply(rbind(x, z), 2L, range), colnames(x), call)
-  k <- call_core(core_kernel_matrix, kernel_spec(kernel), x, z, call = call)
+  check_sparse_kernel(kernel, x)
+  kernel <- kernel_resolve(kernel, x)
+  check_latitudes(kernel, apply(rbind(x, z), 2L, range), colnames(x))
+  k <- call_core(core_kernel_matrix, kernel_spec(kernel), x, z)
   columns <- if (is.null(z)) rownames(x) else rownames(z)
   if (!is.null(rownames(x)) || !is.null(columns)) dimnames(k) <- list(rownames(x), columns)
   k
 }
 
-kernel_points <- function(x, arg, call) {
-  if (is_of_matrix_package(x)) return(as_sparse(x, arg, call))
+kernel_points <- function(x, arg) {
+  if (is_of_matrix_package(x)) return(as_sparse(x, arg))
   if (is.data.frame(x)) {
     x <- as.matrix(x)
   } else if (!is.matrix(x)) {
     found <- describe(x)
     abort_gpsieve("{.arg {arg}} must be a matrix or a data frame.", "Found {found}.",
-      "Rows are points: a single column is {.code matrix(x)}.",
-      call = call
-    )
+      "Rows are points: a single column is {.code matrix(x)}.")
   }
-  x <- check_numeric_matrix(x, arg, call)
-  check_finite(x, arg, call)
+  x <- check_numeric_matrix(x, arg)
+  check_finite(x, arg)
   storage.mode(x) <- "double"
   x
 }

@@ -1,8 +1,7 @@
 # From a kernel the user wrote to the numbers a fit works with: open values filled in from the
 # data, hyper-parameters as one named vector, and the bare list that the core reads.
 
-#' Hyper-parameters of each type in the order of the core
-#' @noRd
+# Hyper-parameters of each type in the order of the core
 kernel_hyper <- list(
   rbf = c("variance", "lengthscale"),
   matern = c("variance", "lengthscale"),
@@ -19,9 +18,8 @@ kernel_hyper <- list(
   "function" = character()
 )
 
-#' Names of the hyper-parameters of a leaf: a linear kernel need not have lengthscales, and an
-#' offset or a correlation of zero has no logarithm and is a constant
-#' @noRd
+# Names of the hyper-parameters of a leaf: a linear kernel need not have lengthscales, and an
+# offset or a correlation of zero has no logarithm and is a constant
 hyper_names <- function(leaf) {
   names <- intersect(kernel_hyper[[leaf$type]], names(leaf$values))
   Filter(function(name) !(name %in% may_be_zero && identical(leaf$values[[name]], 0)), names)
@@ -29,61 +27,53 @@ hyper_names <- function(leaf) {
 
 may_be_zero <- c("offset", "correlation")
 
-#' Fills in what was left open, from the inputs the model will compute with
-#'
-#' Column names in `dims` become numbers, and lengthscales are checked against the columns. Lengths
-#' in the units of the data are divided by `scale`, by which the columns of x were divided after
-#' `center` was taken from them.
-#' @noRd
-kernel_resolve <- function(kernel, x, call = rlang::caller_env(), scale = rep(1, ncol(x)),
-                           center = numeric(ncol(x))) {
+# Fills in what was left open, from the inputs the model will compute with. Column names in `dims`
+# become numbers, and lengthscales are checked against the columns. Lengths in the units of the data
+# are divided by `scale`, by which the columns of x were divided after `center` was taken from them.
+kernel_resolve <- function(kernel, x, scale = rep(1, ncol(x)), center = numeric(ncol(x))) {
   if (kernel$type == "on") {
-    kernel$dims <- resolve_dims(kernel$dims, x, call)
+    kernel$dims <- resolve_dims(kernel$dims, x)
     x <- x[, kernel$dims, drop = FALSE]
     scale <- scale[kernel$dims]
     center <- center[kernel$dims]
   }
-  kernel$children <- lapply(kernel$children, kernel_resolve, x, call, scale, center)
-  if (kernel$type == "great_circle") kernel <- with_degrees(kernel, x, center, scale, call)
+  kernel$children <- lapply(kernel$children, kernel_resolve, x, scale, center)
+  if (kernel$type == "great_circle") kernel <- with_degrees(kernel, x, center, scale)
   open <- names(kernel$values)[vapply(kernel$values, is.null, NA)]
   for (name in open) {
     kernel$values[[name]] <- switch(name,
       lengthscale = switch(kernel$type,
         linear = 1,
         great_circle = median_distance_on_globe(kernel, x),
-        median_distance(x)
-      ),
+        median_distance(x)),
       # Of linear and polynomial kernels: the inner product of two rows grows with the columns.
       variance = , scale = 1 / ncol(x),
-      period = 1
-    )
+      period = 1)
     if (name %in% names(kernel$multiple)) {
       kernel$values[[name]] <- kernel$multiple[[name]] * kernel$values[[name]]
     }
   }
   kernel[c("multiple", "rich")] <- NULL
   if ("lengthscale" %in% names(kernel$values)) {
-    kernel$values$lengthscale <- column_lengthscales(kernel, x, call)
+    kernel$values$lengthscale <- column_lengthscales(kernel, x)
     kernel$ard <- NULL
   }
-  if (identical(kernel$units, "data")) kernel <- in_core_units(kernel, scale, open, call)
+  if (identical(kernel$units, "data")) kernel <- in_core_units(kernel, scale, open)
   kernel
 }
 
-#' The lengthscales of a leaf: one, or one for each column in the order of the columns
-#' @noRd
-column_lengthscales <- function(kernel, x, call) {
+# The lengthscales of a leaf: one, or one for each column in the order of the columns
+column_lengthscales <- function(kernel, x) {
   lengthscale <- kernel$values$lengthscale
-  check_lengthscales(lengthscale, ncol(x), call)
+  check_lengthscales(lengthscale, ncol(x))
   if (isTRUE(kernel$ard)) lengthscale <- rep_len(lengthscale, ncol(x))
   if (is.null(names(lengthscale))) return(lengthscale)
-  check_lengthscale_names(names(lengthscale), colnames(x), call)
+  check_lengthscale_names(names(lengthscale), colnames(x))
   unname(lengthscale[colnames(x)])
 }
 
-#' A name that is no column would silently give some column the lengthscale of another
-#' @noRd
-check_lengthscale_names <- function(given, columns, call) {
+# A name that is no column would silently give some column the lengthscale of another
+check_lengthscale_names <- function(given, columns) {
   if (!anyDuplicated(given) && setequal(given, columns)) return(invisible())
   strange <- setdiff(given, columns)
   repeated <- unique(given[duplicated(given)])
@@ -92,23 +82,18 @@ check_lengthscale_names <- function(given, columns, call) {
     else if (length(strange)) "There is no column {.val {strange}}."
     else "Repeated: {.val {repeated}}.",
     if (is.null(columns)) "Leave out the names to give them in the order of the columns."
-    else "The columns are {.val {columns}}.",
-    call = call
-  )
+    else "The columns are {.val {columns}}.")
 }
 
-check_lengthscales <- function(lengthscale, columns, call) {
+check_lengthscales <- function(lengthscale, columns) {
   n <- length(lengthscale)
   if (n <= 1L || n == columns) return(invisible())
   abort_gpsieve(
     "{.arg lengthscale} must be one number or one for each of the {columns} column{?s}.",
-    "Found {n} numbers.",
-    "{.fn kernel_on} restricts a kernel to some columns.",
-    call = call
-  )
+    "Found {n} numbers.", "{.fn kernel_on} restricts a kernel to some columns.")
 }
 
-resolve_dims <- function(dims, x, call) {
+resolve_dims <- function(dims, x) {
   known <- if (is.character(dims)) dims %in% colnames(x) else dims <= ncol(x)
   if (!all(known)) {
     absent <- dims[!known]
@@ -120,9 +105,7 @@ resolve_dims <- function(dims, x, call) {
       "Column numbers go from 1 to {ncol(x)}."
     }
     abort_gpsieve("{.arg dims} must be columns of the inputs.",
-      "There is no column {.val {absent}}.", hint,
-      call = call
-    )
+      "There is no column {.val {absent}}.", hint)
   }
   if (is.character(dims)) match(dims, colnames(x)) else dims
 }
@@ -130,11 +113,9 @@ resolve_dims <- function(dims, x, call) {
 # The median heuristic uses at most this many rows: the pairs of 500 rows determine it well enough.
 median_rows <- 500L
 
-#' The median distance between rows, a lengthscale that suits most data
-#'
-#' At most `median_rows` evenly spaced rows are used, so the result is deterministic. Where most
-#' rows coincide the mean of the distances that are not zero takes over, and 1 where all do.
-#' @noRd
+# The median distance between rows, a lengthscale that suits most data.
+# At most `median_rows` evenly spaced rows are used, so the result is deterministic. Where most
+# rows coincide the mean of the distances that are not zero takes over, and 1 where all do.
 median_distance <- function(x) {
   x <- x[evenly_spaced(nrow(x), median_rows), , drop = FALSE]
   if (nrow(x) < 2L) return(1)
@@ -157,14 +138,11 @@ evenly_spaced <- function(n, size) {
   if (n > size) round(seq(1, n, length.out = size)) else seq_len(n)
 }
 
-#' The kernels that carry hyper-parameters, in the order of the core, each with a label and the
-#' names of the columns it sees
-#' @noRd
+# The kernels that carry hyper-parameters, in the order of the core, each with a label and the
+# names of the columns it sees
 kernel_leaves <- function(kernel, columns = NULL) {
   collect <- function(kernel, columns) {
-    if (!length(kernel$children)) {
-      return(list(list(kernel = kernel, columns = columns)))
-    }
+    if (!length(kernel$children)) return(list(list(kernel = kernel, columns = columns)))
     if (kernel$type == "on") {
       columns <- if (is.character(kernel$dims)) kernel$dims else columns[kernel$dims]
     }
@@ -180,13 +158,11 @@ kernel_leaves <- function(kernel, columns = NULL) {
   leaves
 }
 
-#' Hyper-parameters as a named vector without bounds, in the order of the core: logarithms, but log
-#' odds of a correlation
-#' @noRd
+# Hyper-parameters as a named vector without bounds, in the order of the core: logarithms, but log
+# odds of a correlation
 kernel_theta <- function(kernel, columns = NULL) kernel_vector(kernel, columns, unbounded)
 
-#' The hyper-parameters of a kernel as a named vector on the natural scale, in the order of the core
-#' @noRd
+# The hyper-parameters of a kernel as a named vector on the natural scale, in the order of the core
 kernel_numbers <- function(kernel, columns = NULL) {
   kernel_vector(kernel, columns, function(name, value) value)
 }
@@ -212,20 +188,16 @@ check_resolved <- function(values) {
   open <- names(values)[vapply(values, is.null, NA)]
   if (length(open)) {
     abort_gpsieve("The kernel's {.field {open}} {?has/have} not been chosen yet.",
-      hint = "Fitting a model chooses from the data what was left {.code NULL}.",
-      class = "object", call = NULL
-    )
+      hint = "Fitting a model chooses from the data what was left {.code NULL}.", class = "object")
   }
 }
 
-#' The kernel with these hyper-parameters: the inverse of kernel_theta()
-#' @noRd
+# The kernel with these hyper-parameters: the inverse of kernel_theta()
 kernel_set_theta <- function(kernel, theta) {
   expected <- length(kernel_theta(kernel))
   if (length(theta) != expected) {
     abort_gpsieve("The kernel has {expected} hyper-parameter{?s}.", "Found {length(theta)}.",
-      class = "object", call = NULL
-    )
+      class = "object")
   }
   used <- 0L
   set <- function(kernel) {
@@ -242,8 +214,7 @@ kernel_set_theta <- function(kernel, theta) {
   set(kernel)
 }
 
-#' Which entries of kernel_theta() are to be learned
-#' @noRd
+# Which entries of kernel_theta() are to be learned
 kernel_free <- function(kernel) {
   parts <- lapply(kernel_leaves(kernel), function(leaf) {
     names <- hyper_names(leaf$kernel)
@@ -252,12 +223,11 @@ kernel_free <- function(kernel) {
   as.logical(unlist(parts))
 }
 
-#' The bare list that the core reads
-#' @noRd
+# The bare list that the core reads
 kernel_spec <- function(kernel) {
   check_resolved(kernel$values)
   if (!all(vapply(kernel$values, is.numeric, NA))) {
-    abort_gpsieve("The kernel's values must be numbers.", class = "object", call = NULL)
+    abort_gpsieve("The kernel's values must be numbers.", class = "object")
   }
   list(
     type = kernel$type, values = c(lapply(kernel$values, as.double), globe_values(kernel)),
@@ -269,40 +239,33 @@ kernel_spec <- function(kernel) {
 # A kernel function that returns the wrong shape or sign does so on few rows already.
 probe_rows <- 5L
 
-#' Stops unless the kernel gives finite covariances and variances of at least zero on a few rows
-#'
-#' The core checks what a kernel function returns: type, shape, finite numbers and symmetry. Fewer
-#' rows of z than of x tell the dimensions of the matrix apart.
-#' @noRd
-check_covariances <- function(kernel, x, call) {
+# Stops unless the kernel gives finite covariances and variances of at least zero on a few rows.
+# The core checks what a kernel function returns: type, shape, finite numbers and symmetry. Fewer
+# rows of z than of x tell the dimensions of the matrix apart.
+check_covariances <- function(kernel, x) {
   x <- x[evenly_spaced(nrow(x), probe_rows), , drop = FALSE]
   spec <- kernel_spec(kernel)
-  variances <- diag(call_core(core_kernel_matrix, spec, x, NULL, call = call))
-  call_core(core_kernel_matrix, spec, x, x[-1L, , drop = FALSE], call = call)
+  variances <- diag(call_core(core_kernel_matrix, spec, x, NULL))
+  call_core(core_kernel_matrix, spec, x, x[-1L, , drop = FALSE])
   bad <- variances[!is.finite(variances) | variances < 0]
   if (!length(bad)) return(invisible())
   abort_gpsieve("The kernel must give every row a finite variance of at least zero.",
     "Found {format(bad[1L])} at a training row.",
     if (any(!is.finite(bad))) "Smaller hyper-parameters or scaled inputs keep it finite.",
-    class = "kernel", call = call
-  )
+    class = "kernel")
 }
 
-#' The user's own function, whose errors must say that they are the kernel's
-#' @noRd
+# The user's own function, whose errors must say that they are the kernel's
 guarded_kernel <- function(fn) {
   function(x, z) {
     on_error(fn(x, z), function(e) {
       said <- conditionMessage(e)
-      abort_gpsieve("The kernel function stopped with an error.", "{said}", class = "kernel",
-        call = NULL
-      )
+      abort_gpsieve("The kernel function stopped with an error.", "{said}", class = "kernel")
     })
   }
 }
 
-#' Are all parts of a kernel linear or constant, without a lengthscale?
-#' @noRd
+# Are all parts of a kernel linear or constant, without a lengthscale?
 is_simple <- function(kernel) {
   all(vapply(kernel_leaves(kernel), function(leaf) {
     leaf$kernel$type %in% c("linear", "constant") && is.null(leaf$kernel$values$lengthscale) &&
@@ -310,8 +273,7 @@ is_simple <- function(kernel) {
   }, NA))
 }
 
-#' Has no part of a kernel more than one lengthscale, nor will it when the columns are known?
-#' @noRd
+# Has no part of a kernel more than one lengthscale, nor will it when the columns are known?
 has_one_lengthscale <- function(kernel) {
   all(vapply(kernel_leaves(kernel), function(leaf) {
     is.null(leaf$kernel$ard) && length(leaf$kernel$values$lengthscale) <= 1L

@@ -39,20 +39,17 @@
 #' @export
 kernel_precomputed <- function(matrix, dims = NULL, variance = 1, ...) {
   check_dots(...)
-  call <- rlang::current_env()
   name <- substitute(matrix)
-  matrix <- check_covariance_matrix(matrix, call)
+  matrix <- check_covariance_matrix(matrix)
   items <- rownames(matrix)
   if (is.null(items)) items <- as.character(seq_len(nrow(matrix)))
   leaf <- new_kernel("function", fn = item_covariances(unname(matrix)),
-    name = if (is.symbol(name)) as.character(name)
-  )
+    name = if (is.symbol(name)) as.character(name))
   leaf$items <- items
   kernel_constant(variance) * if (is.null(dims)) leaf else kernel_on(leaf, dims)
 }
 
-#' The matrix as the function of points that are row numbers; its environment holds nothing else
-#' @noRd
+# The matrix as the function of points that are row numbers; its environment holds nothing else
 item_covariances <- function(matrix) {
   force(matrix)
   function(x, z) {
@@ -66,13 +63,11 @@ check_items <- function(points, count) {
   if (ncol(points) == 1L && !length(bad)) return(invisible())
   abort_gpsieve("Points of {.fn kernel_precomputed} are row numbers of its matrix, 1 to {count}.",
     if (length(bad)) "Found {format(bad[1L])}." else "Found {ncol(points)} columns.",
-    class = "data", call = NULL
-  )
+    class = "data")
 }
 
-#' Stops unless a matrix is symmetric, finite and positive semi-definite but for rounding
-#' @noRd
-check_covariance_matrix <- function(matrix, call) {
+# Stops unless a matrix is symmetric, finite and positive semi-definite but for rounding
+check_covariance_matrix <- function(matrix) {
   square <- is.matrix(matrix) && is.numeric(matrix) && nrow(matrix) == ncol(matrix) &&
     nrow(matrix) > 0L
   found <-
@@ -85,12 +80,10 @@ check_covariance_matrix <- function(matrix, call) {
   if (is.null(found)) return((matrix + t(matrix)) / 2)
   abort_gpsieve(
     "{.arg matrix} must be a symmetric, positive semi-definite matrix of finite numbers.",
-    "Found {found}.", call = call
-  )
+    "Found {found}.")
 }
 
-#' Are the columns named otherwise than the rows?
-#' @noRd
+# Are the columns named otherwise than the rows?
 has_other_columns <- function(matrix) {
   names <- dimnames(matrix)
   !is.null(names[[1L]]) && !is.null(names[[2L]]) && !identical(names[[1L]], names[[2L]])
@@ -110,20 +103,19 @@ is_nearly_definite <- function(matrix) {
   !inherits(on_error(chol(matrix), identity), "error")
 }
 
-#' Molded data in which the columns of items hold row numbers of the kernel's matrices
-#' @noRd
-with_items <- function(molded, kernel, call) {
+# Molded data in which the columns of items hold row numbers of the kernel's matrices
+with_items <- function(molded, kernel) {
   for (leaf in kernel_leaves(kernel, molded$columns)) {
     if (is.null(leaf$kernel$items)) next
     for (column in leaf$columns) {
       name <- factor_of_column(column, molded)
-      molded <- items_of_column(molded, name, leaf$kernel$items, call)
+      molded <- items_of_column(molded, name, leaf$kernel$items)
     }
   }
   molded
 }
 
-items_of_column <- function(molded, name, items, call) {
+items_of_column <- function(molded, name, items) {
   design <- molded$blueprint$design
   v <- utils::tail(which(names(design$variables) == name), 1L)
   encoding <- design$encodings[[v]]
@@ -140,8 +132,7 @@ items_of_column <- function(molded, name, items, call) {
     shown <- if (encoding$kind == "level") encoding$levels[molded$x[bad[1L], place]]
     abort_gpsieve("Every row must be about an item of the matrix of {.fn kernel_precomputed}.",
       "Row {bad[1L]} has {.val {if (is.null(shown)) number[bad[1L]] else shown}} in {.val {name}}.",
-      class = "data", call = call
-    )
+      class = "data")
   }
   molded$x[, place] <- number
   molded

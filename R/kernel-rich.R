@@ -42,18 +42,15 @@ kernel_rich <- function(nu = c(0.5, 2.5), linear = TRUE, variance = 1, ...) {
     found <- describe(nu)
     abort_gpsieve("{.arg nu} must be two numbers, one for each Matern part.", "Found {found}.")
   }
-  call <- rlang::current_env()
   part <- function(nu, share, multiple) {
     new_leaf("matern", nu = nu, variance = share * variance, lengthscale = NULL,
-      open = "lengthscale", ard = TRUE, multiple = c(lengthscale = multiple), call = call
-    )
+      open = "lengthscale", ard = TRUE, multiple = c(lengthscale = multiple))
   }
   parts <- list(part(nu[1L], 0.5, sqrt(2 * exp(1))), part(nu[2L], 1, sqrt(2)))
   if (linear) {
     parts <- c(parts, list(
       new_leaf("linear", variance = NULL, open = "variance",
-        multiple = c(variance = 0.5 * variance)
-      ),
+        multiple = c(variance = 0.5 * variance)),
       kernel_constant(0.3 * variance)
     ))
   }
@@ -62,8 +59,7 @@ kernel_rich <- function(nu = c(0.5, 2.5), linear = TRUE, variance = 1, ...) {
   kernel
 }
 
-#' The call of kernel_rich() that makes an open rich kernel
-#' @noRd
+# The call of kernel_rich() that makes an open rich kernel
 format_rich <- function(rich) {
   given <- c(
     if (!identical(rich$nu, c(0.5, 2.5))) paste("nu =", format_numbers(rich$nu)),

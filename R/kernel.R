@@ -32,16 +32,13 @@ new_kernel <- function(type, values = list(), fixed = character(), children = li
   )
 }
 
-#' A kernel without children from the arguments of its constructor
-#'
-#' Each argument is checked by the rule for its name and may be wrapped in `fixed()`, constants
-#' excepted; those in `open` may be NULL. `ard` asks for one lengthscale for each column, `units`
-#' says what lengths are measured in, `multiple` how many times the usual start open values begin
-#' at.
-#' @noRd
+# A kernel without children from the arguments of its constructor. Each argument is checked by the
+# rule for its name and may be wrapped in `fixed()`, constants excepted; those in `open` may be
+# NULL. `ard` asks for one lengthscale for each column, `units` says what lengths are measured in,
+# `multiple` how many times the usual start open values begin at.
 new_leaf <- function(type, ..., open = character(), ard = FALSE, units = "standardised",
-                     multiple = NULL, call = rlang::caller_env()) {
-  ard <- check_flag(ard, "ard", call)
+                     multiple = NULL) {
+  ard <- check_flag(ard, "ard")
   given <- list(...)
   fixed <- character()
   for (name in names(given)) {
@@ -50,7 +47,7 @@ new_leaf <- function(type, ..., open = character(), ard = FALSE, units = "standa
       fixed <- c(fixed, name)
       value <- value$value
     }
-    if (!is.null(value) || !name %in% open) value <- kernel_rules[[name]](value, name, call)
+    if (!is.null(value) || !name %in% open) value <- kernel_rules[[name]](value, name)
     given[name] <- list(value)
   }
   kernel <- new_kernel(type, given, fixed)
@@ -67,36 +64,36 @@ length_units <- c("standardised", "data")
 # A larger degree is taken for a mistake; the core refuses it too.
 largest_degree <- 1000
 
-single_positive <- function(x, arg, call) check_positive(x, arg, call, single = TRUE)
+single_positive <- function(x, arg) check_positive(x, arg, single = TRUE)
 
 # What each value must be, by argument name.
 kernel_rules <- list(
   variance = single_positive,
   # Names stay: they say which column a lengthscale belongs to.
-  lengthscale = function(x, arg, call) {
-    out <- check_positive(x, arg, call)
+  lengthscale = function(x, arg) {
+    out <- check_positive(x, arg)
     names(out) <- if (length(x) > 1L) names(x)
     out
   },
   alpha = single_positive,
   slope = single_positive,
   # Also the angle of kernel_affine(), whose help says so.
-  angle = function(x, arg, call) check_positive(x, arg, call),
-  correlation = function(x, arg, call) {
-    x <- check_number(x, arg, call, min = 0)
+  angle = function(x, arg) check_positive(x, arg),
+  correlation = function(x, arg) {
+    x <- check_number(x, arg, min = 0)
     if (x < 1) return(x)
-    abort_gpsieve("{.arg {arg}} must be less than 1.", "Found {x}.", call = call)
+    abort_gpsieve("{.arg {arg}} must be less than 1.", "Found {x}.")
   },
   period = single_positive,
   radius = single_positive,
   scale = single_positive,
-  offset = function(x, arg, call) check_number(x, arg, call, min = 0),
-  degree = function(x, arg, call) check_count(x, arg, call, max = largest_degree),
-  nu = function(x, arg, call) {
-    x <- check_number(x, arg, call)
+  offset = function(x, arg) check_number(x, arg, min = 0),
+  degree = function(x, arg) check_count(x, arg, max = largest_degree),
+  nu = function(x, arg) {
+    x <- check_number(x, arg)
     if (!x %in% c(0.5, 1.5, 2.5)) {
       found <- describe(x)
-      abort_gpsieve("{.arg nu} must be 0.5, 1.5 or 2.5.", "Found {found}.", call = call)
+      abort_gpsieve("{.arg nu} must be 0.5, 1.5 or 2.5.", "Found {found}.")
     }
     x
   }

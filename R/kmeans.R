@@ -1,12 +1,10 @@
 # Centres of clusters of rows, which serve as centres of basis functions and as inducing inputs.
 
-#' k-means centres of the rows of x: k-means++ starts, then Hartigan and Wong
-#'
-#' If x has at most k distinct rows, they are the centres. The result depends on x, k and the seed
-#' alone, and the state of R's generator is restored. Centres of sparse rows would not be sparse,
-#' and means of level numbers, in the columns `levels`, are no levels: the rows that k-means++
-#' starts from take their place.
-#' @noRd
+# k-means centres of the rows of x: k-means++ starts, then Hartigan and Wong.
+# If x has at most k distinct rows, they are the centres. The result depends on x, k and the seed
+# alone, and the state of R's generator is restored. Centres of sparse rows would not be sparse,
+# and means of level numbers, in the columns `levels`, are no levels: the rows that k-means++
+# starts from take their place.
 kmeans_centres <- function(x, k, seed, levels = integer()) {
   if (is_sparse(x) || length(levels)) {
     return(without_names(with_own_seed(seed, kmeans_start(x, k, levels))))
@@ -28,8 +26,7 @@ kmeans_centres <- function(x, k, seed, levels = integer()) {
   unname(rowsum(x, cluster)) / tabulate(cluster, k)
 }
 
-#' k rows, each drawn with probability proportional to its squared distance from those before
-#' @noRd
+# k rows, each drawn with probability proportional to its squared distance from those before
 kmeans_start <- function(x, k, levels = integer()) {
   given <- x
   if (length(levels)) x <- x[, -levels, drop = FALSE]
@@ -56,10 +53,8 @@ squared_distances <- function(x, row) {
   if (is_sparse(x)) sparse_distances_from(x, row) else rowSums(sweep(x, 2L, x[row, ])^2)
 }
 
-#' In how many columns each row has another level than one of them
-#' @noRd
+# In how many columns each row has another level than one of them
 different_levels <- function(x, row) rowSums(x != rep(x[row, ], each = nrow(x)))
 
-#' The numbers of the columns of level numbers
-#' @noRd
+# The numbers of the columns of level numbers
 level_places <- function(inputs) match(inputs$levels, names(inputs$center))

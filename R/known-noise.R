@@ -7,42 +7,36 @@
 # to the number of rows. Their log evidence lacks the sum of log(v / s^2) / 2 over the rows that it
 # counts. The online model visits the rows themselves, each with its own variance.
 
-#' Standard deviations as plain numbers, or NULL; missing ones stay
-#' @noRd
-check_noise_sd <- function(noise_sd, n, call) {
+# Standard deviations as plain numbers, or NULL; missing ones stay
+check_noise_sd <- function(noise_sd, n) {
   if (is.null(noise_sd)) return(NULL)
   if (!is.numeric(noise_sd) || is.object(noise_sd) || NCOL(noise_sd) != 1L) {
     found <- describe(noise_sd)
     abort_gpsieve("{.arg noise_sd} must be standard deviations, one for each row.",
-      "Found {found}.", class = "data", call = call
-    )
+      "Found {found}.", class = "data")
   }
   noise_sd <- as.double(noise_sd)
-  check_one_for_each_row(noise_sd, "noise_sd", n, call)
+  check_one_for_each_row(noise_sd, "noise_sd", n)
   bad <- which(is.infinite(noise_sd) | noise_sd <= 0)
   if (length(bad)) {
     abort_gpsieve("{.arg noise_sd} must be finite and above 0.",
-      "Found {format(noise_sd[bad[1L]])} in row {bad[1L]}.", class = "data", call = call
-    )
+      "Found {format(noise_sd[bad[1L]])} in row {bad[1L]}.", class = "data")
   }
   noise_sd
 }
 
-#' Molded data with known noise as data with weights
-#' @noRd
-with_known_noise <- function(molded, likelihood, call) {
+# Molded data with known noise as data with weights
+with_known_noise <- function(molded, likelihood) {
   if (is.null(molded$noise_sd)) return(molded)
   if (!is.null(likelihood)) {
     abort_gpsieve("{.arg noise_sd} is all of the noise: leave {.arg likelihood} away.",
       "Found {.code {format(likelihood)}}.",
       "Noise of another variance v beside it makes standard deviations {.code sqrt(s^2 + v)}.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
-  if (!is.numeric(canonical_response(molded$y, call))) {
+  if (!is.numeric(canonical_response(molded$y))) {
     abort_gpsieve("{.arg noise_sd} needs a numeric response.", "Found classes.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   copies <- if (is.null(molded$weights)) rep(1, nrow(molded$x)) else molded$weights
   # Divided by one of them first: squares of great numbers overflow.
@@ -57,9 +51,8 @@ with_known_noise <- function(molded, likelihood, call) {
   molded
 }
 
-#' The weights with which rows count for the scales of columns: those of known noise, but not those
-#' of noise that is still being learned
-#' @noRd
+# The weights with which rows count for the scales of columns: those of known noise, but not those
+# of noise that is still being learned
 weights_of_scales <- function(molded) {
   noise <- molded[["noise"]]
   if (!isTRUE(noise$learned)) return(as.double(molded$weights))
@@ -68,17 +61,15 @@ weights_of_scales <- function(molded) {
   as.vector(rowsum(if (is.null(noise$weights)) rep(1, length(group)) else noise$weights, group))
 }
 
-#' The known or learned noise of some of the rows
-#' @noRd
+# The known or learned noise of some of the rows
 noise_of_part <- function(noise, rows) {
   of_rows <- intersect(c("weights", "log_shares", "eta"), names(noise))
   noise[of_rows] <- lapply(noise[of_rows], `[`, rows)
   noise
 }
 
-#' What the log evidence of rows of the problem, by default all of them, lacks because of known
-#' noise; rows may be merged ones
-#' @noRd
+# What the log evidence of rows of the problem, by default all of them, lacks because of known
+# noise; rows may be merged ones
 log_shares_of <- function(problem, rows = NULL) {
   shares <- problem$molded[["noise"]]$log_shares
   if (is.null(rows)) return(sum(shares))
@@ -86,14 +77,12 @@ log_shares_of <- function(problem, rows = NULL) {
   sum(if (is.null(group)) shares[rows] else shares[group %in% rows])
 }
 
-#' The likelihood of a row of weight 1, on the scale of computation
-#' @noRd
+# The likelihood of a row of weight 1, on the scale of computation
 known_noise_likelihood <- function(noise, response) {
   lik_gaussian(fixed((noise$sd / response$scale)^2))
 }
 
-#' The variance of the noise of each copy of a row, on the scale of computation; NULL if not known
-#' @noRd
+# The variance of the noise of each copy of a row, on the scale of computation; NULL if not known
 noise_variances <- function(problem) {
   noise <- problem$molded[["noise"]]
   if (is.null(noise)) return(NULL)
@@ -101,32 +90,26 @@ noise_variances <- function(problem) {
   problem$likelihood$values$variance * copies / problem$cases$weight
 }
 
-#' Does the fit know the noise of its rows?
-#' @noRd
+# Does the fit know the noise of its rows?
 has_known_noise <- function(fit) !is.null(fit$blueprint$noise)
 
-#' The standard deviations of new rows: given, or computed as those of the training rows were
-#' @noRd
-noise_of_rows <- function(fit, newdata, given, arg, call) {
-  if (has_learned_noise(fit)) return(learned_noise_sd(fit, newdata, arg, call))
-  if (!is.null(given)) return(check_noise_sd(given, nrow(newdata), call))
+# The standard deviations of new rows: given, or computed as those of the training rows were
+noise_of_rows <- function(fit, newdata, given, arg) {
+  if (has_learned_noise(fit)) return(learned_noise_sd(fit, newdata, arg))
+  if (!is.null(given)) return(check_noise_sd(given, nrow(newdata)))
   expr <- fit$blueprint$noise$expr
   lacking <- is.null(expr) || !is.data.frame(newdata) || !all(all.vars(expr) %in% names(newdata))
   if (lacking) {
     abort_gpsieve("This fit knows the noise of its rows, so new responses need theirs.",
       hint = "{.code predict(noise_sd = )} takes it, or a column of {.arg newdata} holds it.",
-      class = "data", call = call
-    )
+      class = "data")
   }
-  check_noise_sd(eval_in_data(rlang::new_quosure(expr, globalenv()), newdata, arg, call),
-    nrow(newdata), call)
+  check_noise_sd(eval_in_data(rlang::new_quosure(expr, globalenv()), newdata, arg), nrow(newdata))
 }
 
-#' A fit and latent marginals that say of new responses what rows with noise of their own ask for:
-#' list(fit, latent)
-#'
-#' The likelihood has the least variance of all rows, the latent function what a row has beyond it.
-#' @noRd
+# A fit and latent marginals that say of new responses what rows with noise of their own ask for:
+# list(fit, latent).
+# The likelihood has the least variance of all rows, the latent function what a row has beyond it.
 with_noise_of_rows <- function(fit, latent, noise_sd) {
   variance <- (noise_sd / latent_scale(fit))^2
   least <- if (length(variance)) min(variance) else 1
@@ -135,8 +118,7 @@ with_noise_of_rows <- function(fit, latent, noise_sd) {
   list(fit = fit, latent = latent)
 }
 
-#' Does the answer speak of new responses, whose noise must be known?
-#' @noRd
+# Does the answer speak of new responses, whose noise must be known?
 asks_for_noise <- function(fit, wanted) {
   has_row_noise(fit) &&
     (wanted$type %in% c("quantile", "survival") || wanted$interval == "prediction")

@@ -5,15 +5,12 @@
 # first record says what was asked for and what was learned. The records before one that is cut
 # short or damaged are used.
 
-#' The log of a fit, of which `resume` names an earlier one: list(begun, leaves, parts, writes,
-#' begin(), add())
-#'
-#' `begun` is what begin() was given, `leaves` and `parts` what add() was given under "leaf" and
-#' "part", in their order. Nothing is written if `path` is NULL.
-#' @noRd
-leaf_log <- function(path, resume, asked, seed, call) {
-  check_checkpoint(path, call)
-  found <- if (!is.null(resume)) resumed_log(resume, asked, seed, call)
+# The log of a fit, of which `resume` names an earlier one: list(begun, leaves, parts, writes,
+# begin(), add()). `begun` is what begin() was given, `leaves` and `parts` what add() was given
+# under "leaf" and "part", in their order. Nothing is written if `path` is NULL.
+leaf_log <- function(path, resume, asked, seed) {
+  check_checkpoint(path)
+  found <- if (!is.null(resume)) resumed_log(resume, asked, seed)
   of_kind <- function(kind) {
     lapply(Filter(function(record) record$kind == kind, found$records[-1L]), `[[`, "value")
   }
@@ -35,8 +32,7 @@ leaf_log <- function(path, resume, asked, seed, call) {
     else if (!warned) {
       warned <<- TRUE
       warn_gpsieve("A checkpoint could not be written to {.file {path}}.",
-        "The fit goes on. Is the disk full?", class = "checkpoint"
-      )
+        "The fit goes on. Is the disk full?", class = "checkpoint")
     }
   }
   list(
@@ -48,8 +44,7 @@ leaf_log <- function(path, resume, asked, seed, call) {
 
 same_file <- function(a, b) file.exists(a) && normalizePath(a) == normalizePath(b)
 
-#' The size of a log with one more record after its first `size` bytes; 0 if it could not be written
-#' @noRd
+# The size of a log with one more record after its first `size` bytes; 0 if it could not be written
 append_record <- function(record, path, size) {
   bytes <- serialize(record, NULL, xdr = FALSE)
   on_error(suppressWarnings({
@@ -71,8 +66,7 @@ append_record <- function(record, path, size) {
 # Bytes of a record before its content.
 record_head <- 8 + 32
 
-#' Cuts what follows the first `size` bytes of a file
-#' @noRd
+# Cuts what follows the first `size` bytes of a file
 cut_file <- function(path, size) {
   connection <- file(path, "r+b")
   on.exit(close(connection))
@@ -80,8 +74,7 @@ cut_file <- function(path, size) {
   truncate(connection)
 }
 
-#' The records of a log that are whole: list(records, size)
-#' @noRd
+# The records of a log that are whole: list(records, size)
 read_records <- function(path) {
   connection <- file(path, "rb")
   on.exit(close(connection))
@@ -101,19 +94,17 @@ read_records <- function(path) {
   }
 }
 
-#' The log of an earlier call, which must have `asked` the same
-#' @noRd
-resumed_log <- function(path, asked, seed, call) {
-  check_name(path, "resume", call)
+# The log of an earlier call, which must have `asked` the same
+resumed_log <- function(path, asked, seed) {
+  check_name(path, "resume")
   found <- if (file.exists(path)) on_error(read_records(path), function(e) NULL)
   first <- if (length(found$records)) found$records[[1L]]
   if (!identical(first$kind, "begun")) {
     abort_gpsieve("{.arg resume} must name a checkpoint of {.fn ivm} with {.arg leaf_rows}.",
       if (file.exists(path)) "{.file {path}} is none, or is damaged from its beginning."
       else "There is no file {.file {path}}.",
-      class = "object", call = call
-    )
+      class = "object")
   }
-  check_same_call(first$value$asked, asked, seed, first$value$begun$seed, NULL, call)
+  check_same_call(first$value$asked, asked, seed, first$value$begun$seed, NULL)
   found
 }

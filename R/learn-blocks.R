@@ -74,8 +74,7 @@ format.gpsieve_blocks <- function(x, ...) {
     if (is.character(value)) deparse(value) else code_text(value)
   }, "")
   paste0("learn_on_blocks(", paste(changed, text, sep = " = ", collapse = ", ",
-    recycle0 = TRUE
-  ), ")")
+    recycle0 = TRUE), ")")
 }
 
 #' @export
@@ -84,27 +83,23 @@ print.gpsieve_blocks <- function(x, ...) {
   invisible(x)
 }
 
-check_blocks <- function(blocks, call = rlang::caller_env()) {
+check_blocks <- function(blocks) {
   if (is.null(blocks)) return(NULL)
   if (!inherits(blocks, "gpsieve_blocks") || !is.list(blocks)) {
     found <- describe(blocks)
     abort_gpsieve("{.arg blocks} must come from {.fn learn_on_blocks}, or be NULL.",
-      "Found {found}.", call = call
-    )
+      "Found {found}.")
   }
   # Values that were changed by hand are checked as those given to learn_on_blocks() are.
   do.call(learn_on_blocks, unclass(blocks), quote = TRUE)
 }
 
-#' The problem with the hyper-parameters that learning on blocks ends with
-#'
-#' `prior_means`: the prior mean of each latent function. A caller that has learned the
-#' hyper-parameters from all rows before it fits a part of them gives them as `problem$learned`,
-#' list(theta, scale, again) with the scales of the columns of all rows: lengths in the units of the
-#' data keep them. With `again`, these rows learn from there in a share of the steps. `goes_on` is
-#' asked after steps_before_pause() with the log hyper-parameters that so many steps end with: FALSE
-#' ends learning there. NULL: nobody asks.
-#' @noRd
+# The problem with the hyper-parameters that learning on blocks ends with. `prior_means`: the prior
+# mean of each latent function. A caller that has learned the hyper-parameters from all rows before
+# it fits a part of them gives them as `problem$learned`, list(theta, scale, again) with the scales
+# of the columns of all rows: lengths in the units of the data keep them. With `again`, these rows
+# learn from there in a share of the steps. `goes_on` is asked after steps_before_pause() with the
+# log hyper-parameters that so many steps end with: FALSE ends learning there. NULL: nobody asks.
 learn_blocks <- function(problem, prior_means, blocks, goes_on = NULL) {
   if (blocks$widen != 1) check_can_widen(problem)
   learned <- learn_unwidened(problem, prior_means, blocks, goes_on)
@@ -121,13 +116,11 @@ check_can_widen <- function(problem) {
     if (is_gaussian(problem$likelihood)) "noise that differs between rows"
     else format(problem$likelihood)
   abort_gpsieve("{.code learn_on_blocks(widen = )} needs {.fn lik_gaussian} with one noise.",
-    "Found {found}.", class = "unsupported", call = problem$call
-  )
+    "Found {found}.", class = "unsupported")
 }
 
-#' A kernel of a function whose variance is so many times as great; of a product the first factor
-#' has the variance
-#' @noRd
+# A kernel of a function whose variance is so many times as great; of a product the first factor
+# has the variance
 with_variances_times <- function(kernel, by) {
   own <- if (kernel$type == "product") 1L else seq_along(kernel$children)
   kernel$children[own] <- lapply(kernel$children[own], with_variances_times, by)
@@ -135,8 +128,7 @@ with_variances_times <- function(kernel, by) {
   kernel
 }
 
-#' learn_blocks() before variances are widened
-#' @noRd
+# learn_blocks() before variances are widened
 learn_unwidened <- function(problem, prior_means, blocks, goes_on) {
   free <- theta_free(problem$kernel, problem$likelihood)
   if (!any(free)) return(problem)
@@ -154,15 +146,13 @@ learn_unwidened <- function(problem, prior_means, blocks, goes_on) {
   }
   best <- best_of_starts(problem, search, search_from,
     function(theta) steps_from(theta, 1)$value,
-    if (blocks$steps > 0) evidence_of_constant(problem, block_range)
-  )
+    if (blocks$steps > 0) evidence_of_constant(problem, block_range))
   problem[c("kernel", "likelihood")] <-
     set_theta(problem$kernel, problem$likelihood, best$theta)
   problem
 }
 
-#' The problem with the hyper-parameters that all rows have learned, or its own learn from there
-#' @noRd
+# The problem with the hyper-parameters that all rows have learned, or its own learn from there
 from_learned <- function(problem, prior_means, blocks) {
   learned <- problem$learned
   parts <- c("kernel", "likelihood")
@@ -184,10 +174,9 @@ share_again <- 1 / 3
 
 steps_before_pause <- function(steps) ceiling(steps / 3)
 
-#' Steps of learning as a function of the log hyper-parameters they start from and of their number,
-#' and of who says whether they go on: list(theta, value, steps), the value being the penalised
-#' evidence of all rows as the last third of the steps shows it
-#' @noRd
+# Steps of learning as a function of the log hyper-parameters they start from and of their number,
+# and of who says whether they go on: list(theta, value, steps), the value being the penalised
+# evidence of all rows as the last third of the steps shows it
 block_steps <- function(problem, prior_means, blocks) {
   pairs <- lengthscale_columns(problem$kernel, ncol(problem$x))
   sparse <- is_sparse(problem$x)
@@ -211,9 +200,7 @@ block_steps <- function(problem, prior_means, blocks) {
       likelihood_spec(problem$likelihood), core_rows(problem, prior_means),
       meanfield_options("tap", "response", block_max_iter, meanfield_block_tol),
       c(learning, list(begin = unname(theta), steps = steps, pause = pause, goes_on = ask)),
-      core_settings(problem$threads, bar),
-      call = problem$call
-    )
+      core_settings(problem$threads, bar))
     last <- utils::tail(found$objective, ceiling(length(found$objective) / 3))
     list(theta = found$theta, value = nrow(problem$y) * mean(last), steps = steps)
   }
@@ -225,8 +212,7 @@ pull_of_level <- 1
 pull_of_differences <- 4
 pull_of_others <- 0.5
 
-#' The pulls of the prior by log hyper-parameter, and the group that each belongs to
-#' @noRd
+# The pulls of the prior by log hyper-parameter, and the group that each belongs to
 block_prior <- function(problem, strength) {
   group <- theta_groups(problem$kernel, problem$likelihood)
   lengths <- seq_along(group) %in% lengthscale_columns(problem$kernel, ncol(problem$x))$parameter
@@ -251,12 +237,10 @@ check_block_likelihood <- function(problem) {
     if (!has_own_function(problem$likelihood)) "{.fn {maker}} is not."
     else "{.fn {maker}} is not known to be, without {.code log_concave = TRUE}.",
     "Leave out {.arg blocks}.",
-    class = "unsupported", call = problem$call
-  )
+    class = "unsupported")
 }
 
-#' Which log hyper-parameters are lengthscales of which columns: list(parameter, column)
-#' @noRd
+# Which log hyper-parameters are lengthscales of which columns: list(parameter, column)
 lengthscale_columns <- function(kernel, p) {
   used <- 0L
   pairs <- lapply(kernel_leaves(kernel, seq_len(p)), function(leaf) {
@@ -276,22 +260,19 @@ lengthscale_columns <- function(kernel, p) {
 # Kernels whose lengthscales are no distances between rows on the scale of computation.
 other_lengthscales <- c("linear", "periodic", "great_circle")
 
-#' Refuses settings of the other way to learn beside `blocks`
-#' @noRd
-check_beside_blocks <- function(blocks, settings, maker, call = rlang::caller_env()) {
+# Refuses settings of the other way to learn beside `blocks`
+check_beside_blocks <- function(blocks, settings, maker) {
   if (is.null(blocks)) return(invisible())
   usual <- usual_settings(maker)[names(settings)]
   changed <- names(settings)[!mapply(identical_setting, settings, usual)]
   if (!length(changed)) return(invisible())
   abort_gpsieve("{.arg {changed}} {?has/have} no effect beside {.arg blocks}.",
-    hint = "{.fn learn_on_blocks} has settings of its own.", call = call
-  )
+    hint = "{.fn learn_on_blocks} has settings of its own.")
 }
 
 identical_setting <- function(a, b) isTRUE(all.equal(a, b, check.attributes = FALSE))
 
-#' Blocks of near rows only, and twice as many steps: each has one block instead of two
-#' @noRd
+# Blocks of near rows only, and twice as many steps: each has one block instead of two
 near_blocks <- function(blocks) {
   if (blocks$kind != "both") return(blocks)
   blocks[c("kind", "steps")] <- list("near", 2 * blocks$steps)
@@ -303,8 +284,7 @@ near_blocks <- function(blocks) {
 # time, and the loss rises by one to two hundredths.
 class_block_rows <- 500
 
-#' The usual blocks for several classes; blocks that the user has set stay as they are
-#' @noRd
+# The usual blocks for several classes; blocks that the user has set stay as they are
 blocks_of_classes <- function(blocks, rows) {
   if (!identical(blocks, learn_on_blocks())) return(blocks)
   blocks$rows <- class_block_rows

@@ -11,16 +11,13 @@ scanned_factors <- 2^c(0, 1, -1, 2, -2, -3, -4)
 # row. In a regression this is what a function gains that explains a tenth of the variance.
 small_gain <- 0.05
 
-#' The best result of searches from several starts, and a warning where it is no better than a
-#' constant function
-#'
-#' `search_from(theta)` returns the result of a search that begins at theta, with its `value`, the
-#' evidence plus the prior's log density; `value_of(theta)` is that value without a search. There
-#' are at most two searches: one from the usual start, and, if that gained little, one from the
-#' start of greatest value among those whose lengthscales are `scanned_factors` times as long. An
-#' evidence that is not an estimate of the log probability of the responses is `comparable` with
-#' that of no constant, and there is one search.
-#' @noRd
+# The best result of searches from several starts, and a warning where it is no better than a
+# constant function. `search_from(theta)` returns the result of a search that begins at theta, with
+# its `value`, the evidence plus the prior's log density; `value_of(theta)` is that value without a
+# search. There are at most two searches: one from the usual start, and, if that gained little, one
+# from the start of greatest value among those whose lengthscales are `scanned_factors` times as
+# long. An evidence that is not an estimate of the log probability of the responses is `comparable`
+# with that of no constant, and there is one search.
 search_from_starts <- function(sample, search, search_from, value_of, comparable = TRUE) {
   if (!comparable) return(search_from(search$origin))
   constant <- evidence_of_constant(sample, search$range)
@@ -29,8 +26,7 @@ search_from_starts <- function(sample, search, search_from, value_of, comparable
   best
 }
 
-#' search_from_starts() without the warning, given the evidence of a constant function
-#' @noRd
+# search_from_starts() without the warning, given the evidence of a constant function
 best_of_starts <- function(sample, search, search_from, value_of, constant) {
   best <- search_from(search$origin)
   starts <- other_starts(search)
@@ -45,31 +41,26 @@ best_of_starts <- function(sample, search, search_from, value_of, constant) {
   best
 }
 
-#' The starts that differ from the usual one by a common factor of all lengthscales
-#' @noRd
+# The starts that differ from the usual one by a common factor of all lengthscales
 other_starts <- function(search) {
   lengths <- search$free & grepl("lengthscale", names(search$origin), fixed = TRUE)
   if (!any(lengths)) return(list())
   lapply(setdiff(scanned_factors, 1), function(factor) search$origin + log(factor) * lengths)
 }
 
-#' Does a value exceed that of a constant by too little for the search to end?
-#' @noRd
+# Does a value exceed that of a constant by too little for the search to end?
 gains_little <- function(value, constant, sample) {
   !is.null(constant) && !isTRUE(value > constant + small_gain * total_size(sample))
 }
 
-#' How many responses the evidence of a sample counts: rows with their weights, for each machine
-#' @noRd
+# How many responses the evidence of a sample counts: rows with their weights, for each machine
 total_size <- function(sample) {
   n_latents(sample) * total_weight(sample)
 }
 
-#' The greatest log likelihood of a latent function that is constant, with the likelihood's free
-#' hyper-parameters; NULL where the response is constant itself
-#'
-#' Each machine has a constant of its own.
-#' @noRd
+# The greatest log likelihood of a latent function that is constant, with the likelihood's free
+# hyper-parameters; NULL where the response is constant itself.
+# Each machine has a constant of its own.
 evidence_of_constant <- function(sample, range) {
   single <- n_latents(sample) == 1L
   first <- if (single) rep(sample$y[1L, ], each = nrow(sample$y)) else sample$y[1L]
@@ -96,8 +87,7 @@ evidence_of_constant <- function(sample, range) {
     start <- c(prior_means[k], theta[free])
     reach <- c(Inf, rep(range, sum(free)))
     -stats::nlminb(start, function(at) -log_likelihood(at), lower = start - reach,
-      upper = start + reach
-    )$objective
+      upper = start + reach)$objective
   }, 0))
 }
 
@@ -105,9 +95,8 @@ evidence_of_constant <- function(sample, range) {
 # an odds ratio of e.
 clear_gain <- 1
 
-#' Does the value that learning reached exceed that of a constant by more than `clear`? Warns if it
-#' does not.
-#' @noRd
+# Does the value that learning reached exceed that of a constant by more than `clear`? Warns if it
+# does not.
 signal_found <- function(value, constant, sample, measure = "log evidence", clear = clear_gain) {
   if (is.null(constant) || isTRUE(value > constant + clear)) return(TRUE)
   copies <- copies_of_rows(sample)

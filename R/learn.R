@@ -1,11 +1,9 @@
 # What the learning of hyper-parameters shares between models: random subsets of the data, and EP's
 # evidence as an objective function.
 
-#' The problem with the hyper-parameters of the greatest EP evidence of the dense model (TAP) on a
-#' random subset of rows
-#'
-#' @param prior_means_of The prior means of the latent functions of the rows of a problem.
-#' @noRd
+# The problem with the hyper-parameters of the greatest EP evidence of the dense model (TAP) on a
+# random subset of rows.
+# `prior_means_of` gives the prior means of the latent functions of the rows of a problem.
 learn_on_subset <- function(problem, control, prior_means_of = latent_prior_means) {
   if (!any(theta_free(problem$kernel, problem$likelihood))) return(problem)
   sample <- learning_subset(problem, control$learn_rows)
@@ -31,11 +29,9 @@ learn_on_subset <- function(problem, control, prior_means_of = latent_prior_mean
   with_learned(problem, set_theta(problem$kernel, problem$likelihood, best$theta))
 }
 
-#' The problem with the best hyper-parameters of a few rounds of selection and learning
-#'
-#' `evidence_of(sample)` selects a basis with the sample's present hyper-parameters and returns the
-#' evidence of the model on it, as maximise_theta() takes it; `comparable`: search_from_starts().
-#' @noRd
+# The problem with the best hyper-parameters of a few rounds of selection and learning.
+# `evidence_of(sample)` selects a basis with the sample's present hyper-parameters and returns the
+# evidence of the model on it, as maximise_theta() takes it; `comparable`: search_from_starts().
 learn_in_rounds <- function(problem, sample, evidence_of, control, comparable = TRUE) {
   search <- new_search(sample, control)
   objective_of <- function(sample) with_prior(evidence_of(sample), search$prior)
@@ -46,14 +42,12 @@ learn_in_rounds <- function(problem, sample, evidence_of, control, comparable = 
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
   best <- search_from_starts(sample, search,
     function(theta) rounds_from(at(theta), objective_of, search, control, bar),
-    function(theta) value_at(objective_of(at(theta)), theta), comparable
-  )
+    function(theta) value_at(objective_of(at(theta)), theta), comparable)
   if (is.finite(best$value)) with_learned(problem, best) else problem
 }
 
-#' The best of the values that rounds of selection and learning reach: list(value, kernel,
-#' likelihood)
-#' @noRd
+# The best of the values that rounds of selection and learning reach: list(value, kernel,
+# likelihood)
 rounds_from <- function(sample, objective_of, search, control, bar) {
   start <- theta_of(sample$kernel, sample$likelihood)
   if (control$rounds > 1) sample <- coarse_start(sample, objective_of, search)
@@ -83,12 +77,10 @@ rounds_from <- function(sample, objective_of, search, control, bar) {
 coarse_share <- 1 / 4
 fewest_coarse_rows <- 500
 
-#' The sample with the hyper-parameters of the greatest evidence of a random part of its rows
-#'
-#' The lengthscales of one kernel keep one common value: a part says too little about their
-#' differences. The sample stays as it is where the part would be too small, and where the evidence
-#' of all rows is not greater at the new hyper-parameters.
-#' @noRd
+# The sample with the hyper-parameters of the greatest evidence of a random part of its rows.
+# The lengthscales of one kernel keep one common value: a part says too little about their
+# differences. The sample stays as it is where the part would be too small, and where the evidence
+# of all rows is not greater at the new hyper-parameters.
 coarse_start <- function(sample, objective_of, search) {
   n <- nrow(sample$y)
   few <- floor(coarse_share * n)
@@ -103,18 +95,15 @@ coarse_start <- function(sample, objective_of, search) {
   if (isTRUE(value_of(moved, found) > value_of(sample, theta))) moved else sample
 }
 
-#' The objective's value, -Inf where it cannot be computed
-#' @noRd
+# The objective's value, -Inf where it cannot be computed
 value_at <- function(objective, theta) {
   tryCatch(objective(theta)$value, gpsieve_error_numerical = function(e) -Inf)
 }
 
-#' The problem with the kernel and likelihood of `learned`, and a warning of every hyper-parameter
-#' that ended at a bound of learning
-#'
-#' `problem` must still hold the values that learning started from: the bounds are `search_range`
-#' away from their logarithms. A value at a bound is not a maximum of the evidence.
-#' @noRd
+# The problem with the kernel and likelihood of `learned`, and a warning of every hyper-parameter
+# that ended at a bound of learning.
+# `problem` must still hold the values that learning started from: the bounds are `search_range`
+# away from their logarithms. A value at a bound is not a maximum of the evidence.
 with_learned <- function(problem, learned) {
   start <- theta_of(problem$kernel, problem$likelihood)
   moved <- theta_of(learned$kernel, learned$likelihood) - start
@@ -141,9 +130,8 @@ with_learned <- function(problem, learned) {
 # Bounds are reached exactly, but for the exponential and logarithm between two scales.
 bound_rounding <- 1e-8
 
-#' The objective with a progress bar; nobody knows how many evaluations a round will take, so the
-#' bar nears the round's end ever more slowly
-#' @noRd
+# The objective with a progress bar; nobody knows how many evaluations a round will take, so the
+# bar nears the round's end ever more slowly
 counted <- function(objective, bar, control, round = 1L) {
   if (is.null(bar)) return(objective)
   rounds <- if (is.null(control$rounds)) 1 else control$rounds
@@ -163,17 +151,15 @@ negligible_step <- 0.02
 # hyper-parameters.
 learned_classes <- 2
 
-#' At most `rows` rows, drawn at random, and the one-vs-rest machines of the `classes` classes with
-#' most rows
-#' @noRd
+# At most `rows` rows, drawn at random, and the one-vs-rest machines of the `classes` classes with
+# most rows
 learning_subset <- function(problem, rows, classes = learned_classes) {
   n <- nrow(problem$y)
   problem$y <- responses_of(problem, utils::head(machine_order(problem), classes))
   some_rows(problem, draw(n, min(n, rows), problem$seed))
 }
 
-#' EP's evidence of the dense model as a function of the full vector of log hyper-parameters
-#' @noRd
+# EP's evidence of the dense model as a function of the full vector of log hyper-parameters
 dense_objective <- function(problem, prior_means = latent_prior_means(problem)) {
   if (is_not_log_concave(problem$likelihood)) {
     k <- n_latents(problem)
@@ -191,11 +177,9 @@ some_rows <- function(problem, rows) {
   problem
 }
 
-#' EP's evidence of all rows as a function of the full vector of log hyper-parameters
-#'
-#' `inducing` holds the inducing inputs of each latent function, one matrix for each.
-#' EP starts from the sites of the previous call, so that nearby evaluations cost a few passes each.
-#' @noRd
+# EP's evidence of all rows as a function of the full vector of log hyper-parameters.
+# `inducing` holds the inducing inputs of each latent function, one matrix for each.
+# EP starts from the sites of the previous call, so that nearby evaluations cost a few passes each.
 ep_objective <- function(problem, inducing, prior_means) {
   none <- list(precision = matrix(0, 0L, 0L), shift = matrix(0, 0L, 0L))
   sites <- rep(list(none), length(inducing))
@@ -207,9 +191,7 @@ ep_objective <- function(problem, inducing, prior_means) {
     parts <- lapply(seq_along(inducing), function(k) {
       data <- core_rows(problem, prior_means[k], y = responses_of(problem, k))
       call_core(core_ep_evidence, kernel, likelihood, inducing[[k]], data, sites[[k]],
-        ep_learning_options, settings,
-        call = problem$call
-      )
+        ep_learning_options, settings)
     })
     if (all(vapply(parts, function(part) is.finite(part$value), NA))) sites <<- parts
     add_evidence(parts)

@@ -17,87 +17,74 @@
 # What a fit knows of its noise is `likelihood$noise`: formula, coefficients, shift, and how columns
 # of new rows become z, `design` and `columns`.
 
-#' Does the likelihood ask for noise that depends on the inputs?
-#' @noRd
+# Does the likelihood ask for noise that depends on the inputs?
 is_uneven <- function(likelihood) {
   inherits(likelihood, "gpsieve_likelihood") && !is.null(likelihood$noise)
 }
 
-#' Has the fit learned how its noise depends on the inputs?
-#' @noRd
+# Has the fit learned how its noise depends on the inputs?
 has_learned_noise <- function(fit) !is.null(fit$likelihood$noise$coefficients)
 
-#' Have the rows of the fit noises of their own, known or learned?
-#' @noRd
+# Have the rows of the fit noises of their own, known or learned?
 has_row_noise <- function(fit) has_known_noise(fit) || has_learned_noise(fit)
 
 # The models whose noise may depend on the inputs.
 models_of_uneven_noise <- c("meanfield_gp", "ivm", "ep_gp", "greedy_gp", "gpsieve")
 
-#' Stops where noise that depends on the inputs cannot be learned
-#' @noRd
-check_uneven_noise <- function(molded, call) {
+# Stops where noise that depends on the inputs cannot be learned
+check_uneven_noise <- function(molded) {
   refuse <- function(found) {
     abort_gpsieve("{.code lik_gaussian(noise = )} needs a numeric response and rows in memory.",
-      found, class = "unsupported", call = call
-    )
+      found, class = "unsupported")
   }
   if (!is.null(molded$rows)) refuse("Found a source of rows.")
   if (is_sparse(molded$x)) refuse("Found sparse inputs.")
-  if (is_pairs(canonical_response(molded$y, call))) refuse("Found pairs of numbers.")
-  if (!is.numeric(canonical_response(molded$y, call))) refuse("Found classes.")
+  if (is_pairs(canonical_response(molded$y))) refuse("Found pairs of numbers.")
+  if (!is.numeric(canonical_response(molded$y))) refuse("Found classes.")
 }
 
-#' Learning by turns makes fits one after the other, of which none can be stopped and continued
-#' @noRd
-check_goes_with_noise <- function(control, resume, call) {
+# Learning by turns makes fits one after the other, of which none can be stopped and continued
+check_goes_with_noise <- function(control, resume) {
   given <- c(if (!is.null(resume)) "resume", if (!is.null(control$checkpoint)) "checkpoint")
   if (!length(given)) return(invisible())
   abort_gpsieve("{.arg {given[1L]}} does not go with noise that depends on the inputs.",
-    "It is learned by fits one after the other.", class = "unsupported", call = call
-  )
+    "It is learned by fits one after the other.", class = "unsupported")
 }
 
-#' Refuses noise that depends on the inputs, for the models that cannot have it
-#' @noRd
-refuse_uneven <- function(likelihood, call) {
+# Refuses noise that depends on the inputs, for the models that cannot have it
+refuse_uneven <- function(likelihood) {
   if (!is_uneven(likelihood)) return(invisible())
-  abort_gpsieve("This model has the same noise everywhere.",
-    "Found {.code {format(likelihood)}}.",
+  abort_gpsieve("This model has the same noise everywhere.", "Found {.code {format(likelihood)}}.",
     "{.or {.fn {models_of_uneven_noise}}} learn noise that depends on the inputs.",
-    class = "unsupported", call = call
-  )
+    class = "unsupported")
 }
 
-#' The data frame in which the formula of the noise is evaluated
-#' @noRd
-noise_frame <- function(data, arg, call) {
+# The data frame in which the formula of the noise is evaluated
+noise_frame <- function(data, arg) {
   if (is.data.frame(data)) return(plain_columns(as.data.frame(data, optional = TRUE)))
-  if (is_of_matrix_package(data)) data <- made_dense(data, call)
-  as.data.frame(check_numeric_matrix(data, arg, call), optional = TRUE)
+  if (is_of_matrix_package(data)) data <- made_dense(data)
+  as.data.frame(check_numeric_matrix(data, arg), optional = TRUE)
 }
 
-#' Molded data with `noise_terms`, what the formula of the noise makes of the rows that take part
-#' @noRd
-with_noise_terms <- function(molded, likelihood, data, call) {
+# Molded data with `noise_terms`, what the formula of the noise makes of the rows that take part
+with_noise_terms <- function(molded, likelihood, data) {
   if (!is_uneven(likelihood)) return(molded)
-  likelihood <- as_likelihood(likelihood, "likelihood", call)
-  check_uneven_noise(molded, call)
-  frame <- noise_frame(data, "data", call)
+  likelihood <- as_likelihood(likelihood, "likelihood")
+  check_uneven_noise(molded)
+  frame <- noise_frame(data, "data")
   noise <- likelihood$noise
-  molded$noise_terms <- noise_design(noise$formula, frame, molded, call)
-  check_noise_columns(molded$noise_terms$z, call)
+  molded$noise_terms <- noise_design(noise$formula, frame, molded)
+  check_noise_columns(molded$noise_terms$z)
   if (!is.null(noise$coefficients)) {
     if (!is.null(molded$kept)) frame <- frame[molded$kept, , drop = FALSE]
-    molded$noise_terms$given <- check_noise_columns(noise_columns(noise, frame, "data", call), call)
+    molded$noise_terms$given <- check_noise_columns(noise_columns(noise, frame, "data"))
   }
   molded
 }
 
-#' How columns become those of the formula's matrix, and these of the rows that take part:
-#' list(design, columns, z)
-#' @noRd
-noise_design <- function(formula, frame, molded, call) {
+# How columns become those of the formula's matrix, and these of the rows that take part:
+# list(design, columns, z)
+noise_design <- function(formula, frame, molded) {
   response <- if (inherits(molded$formula, "formula")) all.vars(molded$formula[[2L]])
   others <- as.list(setdiff(names(frame), response))
   names(others) <- others
@@ -110,78 +97,69 @@ noise_design <- function(formula, frame, molded, call) {
   absent <- setdiff(vapply(symbols, as.character, ""), names(frame))
   if (length(absent)) {
     abort_gpsieve("{.arg noise} names {length(absent)} column{?s} that the data lack.",
-      "Missing: {.val {absent}}.", meant_values(absent, names(frame)), class = "data", call = call
-    )
+      "Missing: {.val {absent}}.", meant_values(absent, names(frame)), class = "data")
   }
   used <- columns_of_terms(described, frame)
-  check_not_response(used, response, call)
+  check_not_response(used, response)
   columns <- frame[used]
-  check_columns(columns, "data", call)
+  check_columns(columns, "data")
   columns <- flags_to_numbers(columns)
   env <- environment(formula)
-  made <- design_from_terms(described, columns, if (is.null(env)) formula_functions() else env,
-    call)
+  made <- design_from_terms(described, columns, if (is.null(env)) formula_functions() else env)
   list(design = made$design, columns = columns[0L, , drop = FALSE], z = made$x)
 }
 
-#' The formula's matrix of new rows; rows with missing values have NA
-#' @noRd
-noise_columns <- function(noise, data, arg, call) {
+# The formula's matrix of new rows; rows with missing values have NA
+noise_columns <- function(noise, data, arg) {
   if (is.null(noise$design)) return(matrix(0, nrow(data), 0L))
-  frame <- noise_frame(data, arg, call)
-  check_no_column_lacks(names(noise$columns), names(frame), arg, call)
+  frame <- noise_frame(data, arg)
+  check_no_column_lacks(names(noise$columns), names(frame), arg)
   unseen <- gather_unseen(FALSE)
-  frame <- all_as_training(frame, noise$columns, arg, call, function(column) unseen)
-  design_matrix(noise$design, flags_to_numbers(frame), arg, call, unseen, frame)
+  frame <- all_as_training(frame, noise$columns, arg, function(column) unseen)
+  design_matrix(noise$design, flags_to_numbers(frame), arg, unseen, frame)
 }
 
-check_noise_columns <- function(z, call) {
+check_noise_columns <- function(z) {
   bad <- which(rowSums(!is.finite(z)) > 0)
   if (!length(bad)) return(z)
   abort_gpsieve("The columns of {.arg noise} must hold finite numbers or known levels.",
     "Row {bad[1L]} of those that take part lacks one.",
     "Leave such rows out, or make the column an input: rows without it are then left out.",
-    class = "data", call = call
-  )
+    class = "data")
 }
 
-#' Log variances of the noise of rows, relative to the variance of the likelihood
-#' @noRd
+# Log variances of the noise of rows, relative to the variance of the likelihood
 relative_noise <- function(noise, z) drop(z %*% noise$coefficients) + noise$shift
 
-#' The standard deviations of the noise of new rows, in units of the response
-#' @noRd
-learned_noise_sd <- function(fit, newdata, arg, call) {
+# The standard deviations of the noise of new rows, in units of the response
+learned_noise_sd <- function(fit, newdata, arg) {
   noise <- fit$likelihood$noise
-  eta <- relative_noise(noise, noise_columns(noise, newdata, arg, call))
+  eta <- relative_noise(noise, noise_columns(noise, newdata, arg))
   sqrt(fit$likelihood$values$variance) * exp(eta / 2) * latent_scale(fit)
 }
 
-#' The standard deviations of the noise of the training rows, in units of the response; NULL where
-#' the noise was not learned as a function of the inputs
-#' @noRd
+# The standard deviations of the noise of the training rows, in units of the response; NULL where
+# the noise was not learned as a function of the inputs
 noise_of_training <- function(fit, molded) {
   noise <- fit$likelihood$noise
   if (is.null(noise)) return(molded$noise_sd)
   terms <- molded$noise_terms
   # gpsieve() chooses a formula of inputs; what was learned before has columns of its own.
   z <-
-    if (is.null(terms)) noise_columns(noise, molded$x, "data", NULL)
+    if (is.null(terms)) noise_columns(noise, molded$x, "data")
     else if (identical(noise$design, terms$design)) terms$z
     else terms$given
   sqrt(fit$likelihood$values$variance) * exp(relative_noise(noise, z) / 2) * latent_scale(fit)
 }
 
-#' Standard deviations of the noise of molded rows, given a fit to others of its rows
-#' @noRd
+# Standard deviations of the noise of molded rows, given a fit to others of its rows
 noise_of_molded <- function(fit, molded) {
   noise <- molded[["noise"]]
   if (!isTRUE(noise$learned)) return(molded$noise_sd)
   sqrt(fit$likelihood$values$variance) * exp(noise$eta / 2) * latent_scale(fit)
 }
 
-#' Molded data whose rows have precisions in proportion to exp(-eta)
-#' @noRd
+# Molded data whose rows have precisions in proportion to exp(-eta)
 with_uneven_noise <- function(molded, eta) {
   copies <- case_weights_of(molded)
   noise <- molded[["noise"]]
@@ -194,21 +172,17 @@ with_uneven_noise <- function(molded, eta) {
   molded
 }
 
-#' The shift that makes the precisions exp(-(eta + shift)) average to 1
-#' @noRd
+# The shift that makes the precisions exp(-(eta + shift)) average to 1
 shift_of <- function(eta, copies) {
   low <- min(eta)
   log(sum(copies * exp(low - eta)) / sum(copies)) - low
 }
 
-#' Coefficients of z in the log variance of the noise, and the log variances, from the squares that
-#' the posterior expects: list(coefficients, eta)
-#'
-#' A gamma regression with a logarithmic link, whose objective is convex in the coefficients. Every
-#' square counts as one with `share_of_average` of the average beside it: without it, the noise of a
-#' few rows on a part of the inputs can be learned as nearly none, and the function as one through
-#' them.
-#' @noRd
+# Coefficients of z in the log variance of the noise, and the log variances, from the squares that
+# the posterior expects: list(coefficients, eta). A gamma regression with a logarithmic link, whose
+# objective is convex in the coefficients. Every square counts as one with `share_of_average` of the
+# average beside it: without it, the noise of a few rows on a part of the inputs can be learned as
+# nearly none, and the function as one through them.
 noise_regression <- function(z, squares, copies) {
   average <- stats::weighted.mean(squares, copies)
   squares <- (squares / average + share_of_average) / (1 + share_of_average)
@@ -220,8 +194,7 @@ noise_regression <- function(z, squares, copies) {
   found <- stats::nlminb(numeric(length(kept)),
     function(b) sum(copies * drop(basis %*% b) + expected(b)) / 2,
     function(b) drop(crossprod(basis, copies - expected(b))) / 2,
-    function(b) crossprod(basis * expected(b), basis) / 2
-  )$par
+    function(b) crossprod(basis * expected(b), basis) / 2)$par
   coefficients <- numeric(ncol(whole))
   coefficients[factored$pivot[kept]] <- sqrt(nrow(z)) *
     backsolve(qr.R(factored)[kept, kept, drop = FALSE], found)
@@ -231,16 +204,14 @@ noise_regression <- function(z, squares, copies) {
   )
 }
 
-#' What the posterior expects of the squared noise of each row, in units of the response
-#' @noRd
-expected_squares <- function(fit, molded, call) {
-  latent <- latent_marginals(fit, rows_for_fit(fit, molded$x), TRUE, core_settings(1L), call,
+# What the posterior expects of the squared noise of each row, in units of the response
+expected_squares <- function(fit, molded) {
+  latent <- latent_marginals(fit, rows_for_fit(fit, molded$x), TRUE, core_settings(1L),
     molded$offset)
   (molded$y - latent_mean(fit, latent))^2 + latent_sd(fit, latent)^2
 }
 
-#' What a fit prints of its noise
-#' @noRd
+# What a fit prints of its noise
 learned_noise_words <- function(fit) {
   noise <- fit$likelihood$noise
   sd <- sqrt(fit$likelihood$values$variance) * exp(noise$range / 2) * latent_scale(fit)
@@ -257,21 +228,19 @@ most_noise_steps <- 10L
 most_noise_rounds <- 6L
 settled_noise <- 0.03
 
-#' A fit whose noise depends on the inputs
-#'
-#' `fit_at(molded, kernel, likelihood, optimise)` makes a fit.
-#' @noRd
-fit_uneven <- function(fit_at, molded, kernel, likelihood, optimise, seed, call) {
-  optimise <- check_flag(optimise, "optimise", call)
+# A fit whose noise depends on the inputs.
+# `fit_at(molded, kernel, likelihood, optimise)` makes a fit.
+fit_uneven <- function(fit_at, molded, kernel, likelihood, optimise, seed) {
+  optimise <- check_flag(optimise, "optimise")
   terms <- molded$noise_terms
   noise <- likelihood$noise
   likelihood$noise <- NULL
-  if (!optimise) return(fit_given_noise(fit_at, molded, kernel, likelihood, noise, call))
+  if (!optimise) return(fit_given_noise(fit_at, molded, kernel, likelihood, noise))
   n <- nrow(molded$x)
-  rows <- draw(n, min(n, most_noise_rows), resolve_seed(seed, call))
+  rows <- draw(n, min(n, most_noise_rows), resolve_seed(seed))
   sampled <- length(rows) < n
   learned <- learn_noise(fit_at, if (sampled) molded_rows(molded, rows) else molded, kernel,
-    likelihood, terms$z[rows, , drop = FALSE], call)
+    likelihood, terms$z[rows, , drop = FALSE])
   fit <- learned$fit
   eta <- drop(terms$z %*% learned$coefficients)
   if (sampled) {
@@ -284,9 +253,8 @@ fit_uneven <- function(fit_at, molded, kernel, likelihood, optimise, seed, call)
     learned["coefficients"]), eta, molded)
 }
 
-#' The fit with what it knows of its noise, given log variances of the training rows up to a
-#' constant
-#' @noRd
+# The fit with what it knows of its noise, given log variances of the training rows up to a
+# constant
 with_noise_of_fit <- function(fit, noise, eta, molded) {
   noise$shift <- shift_of(eta, case_weights_of(molded))
   noise$range <- range(eta) + noise$shift
@@ -295,17 +263,15 @@ with_noise_of_fit <- function(fit, noise, eta, molded) {
   validate_fit(fit)
 }
 
-#' Kernel and likelihood of a fit, from which learning may go on
-#' @noRd
+# Kernel and likelihood of a fit, from which learning may go on
 again_from <- function(fit) {
   likelihood <- fit$likelihood
   likelihood$noise <- NULL
   list(kernel = reported_kernel(fit), likelihood = likelihood)
 }
 
-#' Learning by turns: list(fit, coefficients, warnings)
-#' @noRd
-learn_noise <- function(fit_at, molded, kernel, likelihood, z, call) {
+# Learning by turns: list(fit, coefficients, warnings)
+learn_noise <- function(fit_at, molded, kernel, likelihood, z) {
   copies <- case_weights_of(molded)
   fit_warned <- function(eta, kernel, likelihood) {
     warnings <- list()
@@ -323,7 +289,7 @@ learn_noise <- function(fit_at, molded, kernel, likelihood, z, call) {
   if (!ncol(z)) return(best)
   for (round in seq_len(most_noise_rounds)) {
     start <- again_from(best$fit)
-    step <- settle_noise(fit_at, best, molded, z, copies, call)
+    step <- settle_noise(fit_at, best, molded, z, copies)
     eta <- drop(z %*% step$coefficients)
     start$likelihood$values$variance <- step$variance
     now <- c(fit_warned(eta, start$kernel, start$likelihood), step["coefficients"])
@@ -336,21 +302,19 @@ learn_noise <- function(fit_at, molded, kernel, likelihood, z, call) {
   best
 }
 
-#' Can the evidences of two fits to the same rows be compared? Those of different active sets
-#' cannot, and assumed density filtering has no evidence.
-#' @noRd
+# Can the evidences of two fits to the same rows be compared? Those of different active sets
+# cannot, and assumed density filtering has no evidence.
 has_evidence_of_rows <- function(fit) {
   !grepl("^(active set|no evidence)", fit$evidence$kind)
 }
 
-#' Steps with the kernel of a fit: list(coefficients, variance on the scale of computation)
-#' @noRd
-settle_noise <- function(fit_at, best, molded, z, copies, call) {
+# Steps with the kernel of a fit: list(coefficients, variance on the scale of computation)
+settle_noise <- function(fit_at, best, molded, z, copies) {
   fit <- best$fit
   start <- again_from(fit)
   coefficients <- best$coefficients
   for (step in seq_len(most_noise_steps)) {
-    found <- noise_regression(z, expected_squares(fit, molded, call), copies)
+    found <- noise_regression(z, expected_squares(fit, molded), copies)
     eta <- drop(z %*% found$coefficients)
     level <- found$eta[1L] - eta[1L] - shift_of(eta, copies)
     start$likelihood$values$variance <- exp(level) / latent_scale(fit)^2
@@ -372,14 +336,12 @@ change_of_noise <- function(z, a, b, copies) {
   sqrt(stats::weighted.mean((change - stats::weighted.mean(change, copies))^2, copies))
 }
 
-#' The fit with the noise that a likelihood has learned before
-#' @noRd
-fit_given_noise <- function(fit_at, molded, kernel, likelihood, noise, call) {
+# The fit with the noise that a likelihood has learned before
+fit_given_noise <- function(fit_at, molded, kernel, likelihood, noise) {
   if (is.null(noise$coefficients)) {
     abort_gpsieve("{.code optimise = FALSE} needs noise that was learned before.",
       "Found the formula only.", "{.fn likelihood_of} has the likelihood of a fit.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   eta <- relative_noise(noise, molded$noise_terms$given)
   copies <- case_weights_of(molded)

@@ -5,23 +5,21 @@
 # others, by a kernel "on" with `others = TRUE`, which is not reported. A level that the training
 # rows lack gets a number of its own.
 
-#' Molded data in which the factors that any of the kernels reads by levels are level numbers
-#'
-#' `kernels` holds kernels, lists of them and anything else that stands for one. `molded$levels`
-#' names the columns of level numbers, `molded$hidden` those that only the groups of a formula see.
-#' @noRd
-read_levels <- function(molded, kernels, call) {
+# Molded data in which the factors that any of the kernels reads by levels are level numbers.
+# `kernels` holds kernels, lists of them and anything else that stands for one. `molded$levels`
+# names the columns of level numbers, `molded$hidden` those that only the groups of a formula see.
+read_levels <- function(molded, kernels) {
   for (kernel in kernels) {
-    if (inherits(kernel, "gpsieve_kernel")) molded <- read_levels_of(molded, kernel, call)
-    else if (is.list(kernel)) molded <- read_levels(molded, kernel, call)
+    if (inherits(kernel, "gpsieve_kernel")) molded <- read_levels_of(molded, kernel)
+    else if (is.list(kernel)) molded <- read_levels(molded, kernel)
   }
   molded
 }
 
-read_levels_of <- function(molded, kernel, call) {
+read_levels_of <- function(molded, kernel) {
   # as_kernel() refuses a damaged kernel with a message of its own.
   if (!isTRUE(on_error(sees_levels(kernel), function(e) FALSE))) return(molded)
-  kernel <- as_kernel(kernel, "kernel", call)
+  kernel <- as_kernel(kernel, "kernel")
   if (is_sparse(molded$x)) return(molded)
   columns <- molded$columns
   named <- vapply(level_columns(kernel, columns), factor_of_column, "", molded)
@@ -29,61 +27,53 @@ read_levels_of <- function(molded, kernel, call) {
   if (length(named) && !is.null(molded$rows)) {
     abort_gpsieve("Kernels of levels need rows in memory.", "Found a source of rows.",
       "Indicators of the levels, which other kernels see, can be read from a source.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
-  for (name in named) molded <- one_level_column(molded, name, call)
-  molded <- with_items(molded, kernel, call)
+  for (name in named) molded <- one_level_column(molded, name)
+  molded <- with_items(molded, kernel)
   if (!identical(columns, molded$columns) && numbers_levels(kernel)) {
     abort_gpsieve("{.arg dims} of a kernel of levels must name the factor.",
-      "Found a column number.", "The factors are {.val {named}}.", call = call
-    )
+      "Found a column number.", "The factors are {.val {named}}.")
   }
   molded
 }
 
-#' Does a kernel of levels name its columns by numbers?
-#' @noRd
+# Does a kernel of levels name its columns by numbers?
 numbers_levels <- function(kernel) {
   (kernel$type == "on" && reads_levels(kernel) && is.numeric(kernel$dims)) ||
     any(vapply(kernel$children, numbers_levels, NA))
 }
 
-#' Molded data and a kernel that suit each other: list(molded, kernel)
-#' @noRd
-with_levels <- function(molded, kernel, call) {
+# Molded data and a kernel that suit each other: list(molded, kernel)
+with_levels <- function(molded, kernel) {
   kernel <- with_groups(kernel, molded)
   if (!sees_levels(kernel)) return(list(molded = molded, kernel = kernel))
-  molded <- read_levels_of(molded, kernel, call)
-  kernel <- with_level_names(kernel, molded, call)
+  molded <- read_levels_of(molded, kernel)
+  kernel <- with_level_names(kernel, molded)
   others <- setdiff(molded$columns, c(molded$levels, molded$hidden))
-  list(molded = molded, kernel = beside_levels(kernel, others, molded, call))
+  list(molded = molded, kernel = beside_levels(kernel, others, molded))
 }
 
 is_level_leaf <- function(kernel) kernel$type == "categorical" || !is.null(kernel$items)
 
-#' Is a kernel one of levels, a leaf or restricted to some columns?
-#' @noRd
+# Is a kernel one of levels, a leaf or restricted to some columns?
 reads_levels <- function(kernel) {
   is_level_leaf(kernel) || (kernel$type == "on" && reads_levels(kernel$children[[1L]]))
 }
 
-#' Has the kernel any leaf that reads levels?
-#' @noRd
+# Has the kernel any leaf that reads levels?
 sees_levels <- function(kernel) {
   is_level_leaf(kernel) || any(vapply(kernel$children, sees_levels, NA))
 }
 
-#' The columns whose levels a kernel reads
-#' @noRd
+# The columns whose levels a kernel reads
 level_columns <- function(kernel, columns) {
   if (!sees_levels(kernel)) return(character())
   leaves <- Filter(function(leaf) is_level_leaf(leaf$kernel), kernel_leaves(kernel, columns))
   unique(unlist(lapply(leaves, `[[`, "columns")))
 }
 
-#' The factor that an indicator belongs to; any other name as it is
-#' @noRd
+# The factor that an indicator belongs to; any other name as it is
 factor_of_column <- function(column, molded) {
   design <- molded$blueprint$design
   for (v in seq_along(design$variables)) {
@@ -94,9 +84,8 @@ factor_of_column <- function(column, molded) {
   column
 }
 
-#' Molded data with a factor as one column of level numbers
-#' @noRd
-one_level_column <- function(molded, name, call) {
+# Molded data with a factor as one column of level numbers
+one_level_column <- function(molded, name) {
   design <- molded$blueprint$design
   v <- match(name, names(design$variables))
   term <- Position(function(term) identical(as.integer(term), v), design$terms)
@@ -104,9 +93,7 @@ one_level_column <- function(molded, name, call) {
   last <- cumsum(vapply(design$terms, function(term) prod(widths[term]), 0))
   if (is.na(term) || (widths[v] > 1L && design$encodings[[v]]$kind != "category")) {
     abort_gpsieve("{.arg dims} of a kernel of levels must be columns of the data.",
-      "There is no factor {.val {name}}.", "The columns are {.val {names(design$variables)}}.",
-      call = call
-    )
+      "There is no factor {.val {name}}.", "The columns are {.val {names(design$variables)}}.")
   }
   block <- seq(last[term] - widths[v] + 1, last[term])
   molded$levels <- c(molded$levels, name)
@@ -130,16 +117,14 @@ one_level_column <- function(molded, name, call) {
   molded
 }
 
-#' The encoding of a factor by the numbers of its levels; numbers are levels as they are
-#' @noRd
+# The encoding of a factor by the numbers of its levels; numbers are levels as they are
 read_as_levels <- function(encoding) {
   if (encoding$kind %in% c("category", "order")) encoding$kind <- "level"
   encoding
 }
 
-#' The numbers of levels: those that the training rows lack count on from the last, each with a
-#' number of its own, or are NA where nothing is known of them (`closed`)
-#' @noRd
+# The numbers of levels: those that the training rows lack count on from the last, each with a
+# number of its own, or are NA where nothing is known of them (`closed`)
 level_numbers <- function(value, encoding, name, unseen) {
   text <- as.character(value)
   code <- match(text, encoding$levels)
@@ -147,8 +132,7 @@ level_numbers <- function(value, encoding, name, unseen) {
   if (!any(novel)) return(code)
   if (isTRUE(encoding$closed) && unseen$average) {
     abort_gpsieve("Items of {.fn kernel_precomputed} have no average.",
-      "Found {.code new_levels = \"average\"}.", class = "unsupported", call = NULL
-    )
+      "Found {.code new_levels = \"average\"}.", class = "unsupported")
   }
   if (isTRUE(unseen$refuses) || isTRUE(encoding$closed)) {
     unseen$note(value, encoding$levels, name)
@@ -157,8 +141,7 @@ level_numbers <- function(value, encoding, name, unseen) {
   replace(code, novel, length(encoding$levels) + match(text[novel], unique(text[novel])))
 }
 
-#' The columns of new data in which a level that the training rows lack is no error and no NA
-#' @noRd
+# The columns of new data in which a level that the training rows lack is no error and no NA
 takes_new_levels <- function(design) {
   kinds <- vapply(design$encodings, `[[`, "", "kind")
   symbols <- vapply(design$variables, is.symbol, NA)
@@ -166,81 +149,72 @@ takes_new_levels <- function(design) {
   setdiff(levels, unlist(lapply(design$variables[kinds != "level"], all.vars)))
 }
 
-#' A kernel whose restrictions to factors name these, with an angle for each level where angles are
-#' open
-#' @noRd
-with_level_names <- function(kernel, molded, call, columns = NULL) {
+# A kernel whose restrictions to factors name these, with an angle for each level where angles are
+# open
+with_level_names <- function(kernel, molded, columns = NULL) {
   if (kernel$type == "on" && reads_levels(kernel)) {
     columns <- if (is.character(kernel$dims)) kernel$dims else molded$columns[kernel$dims]
     kernel$dims <- unique(vapply(columns, factor_of_column, "", molded, USE.NAMES = FALSE))
     columns <- kernel$dims
   }
-  kernel$children <- lapply(kernel$children, with_level_names, molded, call, columns)
+  kernel$children <- lapply(kernel$children, with_level_names, molded, columns)
   if (kernel$type != "categorical" || !"angle" %in% names(kernel$values)) return(kernel)
   if (is.null(columns)) columns <- molded$columns
   design <- molded$blueprint$design
   encoding <- design$encodings[[utils::tail(which(names(design$variables) == columns[1L]), 1L)]]
-  kernel$values$angle <- angles_of_levels(kernel$values$angle, columns, encoding$levels, call)
+  kernel$values$angle <- angles_of_levels(kernel$values$angle, columns, encoding$levels)
   kernel
 }
 
-angles_of_levels <- function(angle, columns, levels, call) {
+angles_of_levels <- function(angle, columns, levels) {
   if (length(columns) != 1L || is.null(levels)) {
     abort_gpsieve("{.code similarity = \"learned\"} needs one factor.",
-      "Found {if (is.null(levels)) 'a column of numbers' else 'several'}.", call = call
-    )
+      "Found {if (is.null(levels)) 'a column of numbers' else 'several'}.")
   }
   if (is.null(angle)) return(starting_angles(length(levels)))
   if (length(angle) == length(levels)) return(angle)
   abort_gpsieve("{.arg angle} must have one number for each of {length(levels)} levels.",
-    "Found {length(angle)}.", call = call
-  )
+    "Found {length(angle)}.")
 }
 
-#' A kernel in which only kernels of levels see columns of level numbers
-#' @noRd
-beside_levels <- function(kernel, others, molded, call) {
+# A kernel in which only kernels of levels see columns of level numbers
+beside_levels <- function(kernel, others, molded) {
   if (reads_levels(kernel) || kernel$type %in% c("constant", "white")) return(kernel)
-  if (kernel$type == "on") return(check_no_levels(kernel, molded, call))
+  if (kernel$type == "on") return(check_no_levels(kernel, molded))
   restricted <- kernel$type %in% c("sum", "product") &&
     any(vapply(kernel$children, names_columns, NA))
   if (restricted) {
-    kernel$children <- lapply(kernel$children, beside_levels, others, molded, call)
+    kernel$children <- lapply(kernel$children, beside_levels, others, molded)
     return(kernel)
   }
-  if (!length(others)) return(of_no_inputs(kernel, molded, call))
+  if (!length(others)) return(of_no_inputs(kernel, molded))
   kernel <- new_kernel("on", children = list(kernel), dims = others)
   kernel$others <- TRUE
   kernel
 }
 
-#' A function of no inputs is a constant: what remains of the kernel where a formula has groups only
-#' @noRd
-of_no_inputs <- function(kernel, molded, call) {
+# A function of no inputs is a constant: what remains of the kernel where a formula has groups only
+of_no_inputs <- function(kernel, molded) {
   if (length(molded$groups)) return(kernel_constant())
   abort_gpsieve("Kernels of levels leave no input for the other kernels.",
     "{.code {format(kernel)}} sees no column.",
-    "{.arg dims} of {.fn kernel_categorical} names the factor.", call = call
-  )
+    "{.arg dims} of {.fn kernel_categorical} names the factor.")
 }
 
-#' Does any part of a kernel say which columns it sees, or read levels?
-#' @noRd
+# Does any part of a kernel say which columns it sees, or read levels?
 names_columns <- function(kernel) {
   kernel$type == "on" || is_level_leaf(kernel) || any(vapply(kernel$children, names_columns, NA))
 }
 
-check_no_levels <- function(kernel, molded, call) {
+check_no_levels <- function(kernel, molded) {
   dims <- if (is.character(kernel$dims)) kernel$dims else molded$columns[kernel$dims]
   both <- intersect(dims, molded$levels)
   if (!length(both)) return(kernel)
   abort_gpsieve("A factor whose levels one kernel reads is no input of another kernel.",
-    "{.val {both}} is in {.code {format(kernel)}} as well.", class = "unsupported", call = call
-  )
+    "{.val {both}} is in {.code {format(kernel)}} as well.", class = "unsupported")
 }
 
-#' A kernel of a fit as the user writes it: factors by name, no restriction to the other columns
-#' @noRd
+# A kernel of a fit as the user writes it: factors by name, no restriction to the other columns
 as_written <- function(kernel, columns) {
   if (!sees_levels(kernel)) return(kernel)
   write <- function(kernel) {

@@ -44,24 +44,22 @@ lik_censored <- function(distribution = c("lognormal", "gaussian"), variance = N
   new_likelihood(paste0("censored_", distribution), variance = variance, open = "variance")
 }
 
-#' The probability that the response exceeds each of the times, n x length(times)
-#' @noRd
-predicted_survival <- function(fit, latent, times, call) {
+# The probability that the response exceeds each of the times, n x length(times)
+predicted_survival <- function(fit, latent, times) {
   at <- (times - latent_center(fit)) / latent_scale(fit)
   spec <- likelihood_spec(fit$likelihood)
   n <- nrow(latent$mean)
   out <- vapply(at, function(t) {
-    1 - call_core(core_cdf, spec, rep(t, n), latent$mean[, 1L], latent$variance[, 1L], call = call)
+    1 - call_core(core_cdf, spec, rep(t, n), latent$mean[, 1L], latent$variance[, 1L])
   }, numeric(n))
   matrix(out, n, dimnames = list(NULL, code_text(times)))
 }
 
-check_times <- function(times, call) {
+check_times <- function(times) {
   if (!is.numeric(times) || !length(times) || !all(is.finite(times))) {
     found <- describe(times)
     abort_gpsieve("{.arg times} must be finite numbers, in the unit of the response.",
-      "Found {found}.", call = call
-    )
+      "Found {found}.")
   }
   as.double(times)
 }
@@ -85,13 +83,11 @@ censored_lognormal_family <- list(
   words = function(likelihood, unit) format(likelihood)
 )
 
-#' A known number has the deviance of Gaussian noise, an interval minus twice its log probability
-#' @noRd
+# A known number has the deviance of Gaussian noise, an interval minus twice its log probability
 censored_deviance <- function(likelihood, y, f, line) {
   log_p <- log_density(likelihood, y, f, 0 * f)
   lower <- line(y[, 1L])
   middle <- middle_of(lower, line(y[, 2L]))
   ifelse(is_interval(y, likelihood), signed_root(middle - f, -2 * log_p),
-    (lower - f) / sqrt(likelihood$values$variance)
-  )
+    (lower - f) / sqrt(likelihood$values$variance))
 }

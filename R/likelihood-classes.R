@@ -49,8 +49,7 @@
 lik_probit <- function(noise = 1, ...) {
   check_dots(...)
   new_likelihood("probit", noise = noise, fixed = "noise",
-    check_value = function(x, arg, call) check_number(x, arg, call, min = 0)
-  )
+    check_value = function(x, arg) check_number(x, arg, min = 0))
 }
 
 #' Probit likelihood with swapped labels
@@ -83,8 +82,7 @@ lik_label_noise <- function(flip = 0.05, noise = 1, ...) {
   likelihood <- new_likelihood("label_noise", flip = flip, noise = noise, fixed = "noise")
   if (likelihood$values$flip >= 0.5) {
     abort_gpsieve("{.arg flip} must be below 1/2: beyond it the labels say the opposite.",
-      "Found {format(likelihood$values$flip)}."
-    )
+      "Found {format(likelihood$values$flip)}.")
   }
   likelihood
 }
@@ -124,8 +122,6 @@ label_noise_family <- list(
   exported = identity
 )
 
-logit_family <- list(
-  response = "binary", hyper = character(), link = "logit", exported = identity
-)
+logit_family <- list(response = "binary", hyper = character(), link = "logit", exported = identity)
 
 is_probit <- function(likelihood) identical(likelihood$type, "probit")

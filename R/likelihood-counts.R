@@ -98,9 +98,8 @@ lik_binomial <- function(...) {
   new_likelihood("binomial")
 }
 
-#' A likelihood of counts with its zero inflation
-#' @noRd
-new_counts <- function(type, zero_inflation, ..., open = character(), call = rlang::caller_env()) {
+# A likelihood of counts with its zero inflation
+new_counts <- function(type, zero_inflation, ..., open = character()) {
   given <- list(...)
   share <- if (is_fixed(zero_inflation)) zero_inflation$value else zero_inflation
   if (isTRUE(share)) {
@@ -109,44 +108,37 @@ new_counts <- function(type, zero_inflation, ..., open = character(), call = rla
   } else if (!is.null(share) && !isFALSE(share)) {
     given$zero_inflation <- zero_inflation
   }
-  check <- function(value, name, call) {
-    if (name != "zero_inflation") return(single_positive(value, name, call))
-    check_number(value, name, call, above = 0, below = 1)
+  check <- function(value, name) {
+    if (name != "zero_inflation") return(single_positive(value, name))
+    check_number(value, name, above = 0, below = 1)
   }
   do.call(new_likelihood,
-    c(list(type), given, list(open = open, check_value = check, call = call)), quote = TRUE
-  )
+    c(list(type), given, list(open = open, check_value = check)), quote = TRUE)
 }
 
-#' The start of a zero inflation: half of the share of zeros
-#' @noRd
+# The start of a zero inflation: half of the share of zeros
 first_inflation <- function(y) min(0.5, max(0.02, mean(y == 0) / 2))
 
-#' The logarithm of the mean count
-#'
-#' Half a count is added to the sum, so that counts that are all zero have a finite logarithm. With
-#' an offset it is the logarithm of the count per unit of exposure, exp(offset).
-#' @noRd
+# The logarithm of the mean count.
+# Half a count is added to the sum, so that counts that are all zero have a finite logarithm. With
+# an offset it is the logarithm of the count per unit of exposure, exp(offset).
 log_mean_count <- function(y, weights, offset) {
   log((sum(weights * y) + 0.5) / sum(weights * exp(offset)))
 }
 
-#' Counts of which `drawn` are without additional zeros
-#' @noRd
+# Counts of which `drawn` are without additional zeros
 with_zeros <- function(likelihood, drawn) {
   share <- likelihood$values$zero_inflation
   as.double(if (is.null(share)) drawn else drawn * (stats::runif(length(drawn)) > share))
 }
 
-#' The mean exp(f), factor m of it, and the variance per_mean m + spread m^2
-#' @noRd
+# The mean exp(f), factor m of it, and the variance per_mean m + spread m^2
 moments_through_log <- function(factor, per_mean, spread, values = list()) {
   zero <- if (is.null(values$zero_inflation)) 0 else values$zero_inflation
   list(factor = factor, per_mean = per_mean, spread = spread, zero = zero)
 }
 
-#' The deviance of counts by a closed form, with additional zeros by search
-#' @noRd
+# The deviance of counts by a closed form, with additional zeros by search
 deviance_of_counts <- function(likelihood, y, mean, twice) {
   if (is.null(likelihood$values$zero_inflation)) return(signed_root(y - mean, twice(y, mean)))
   f <- log(mean / (1 - likelihood$values$zero_inflation))
@@ -205,8 +197,7 @@ binomial_family <- list(
   words = function(likelihood, unit) format(likelihood)
 )
 
-#' Log-odds of a share less the mean offset
-#' @noRd
+# Log-odds of a share less the mean offset
 log_odds_without <- function(share, weights, offset) {
   stats::qlogis(share) - stats::weighted.mean(rep_len(offset, length(weights)), weights)
 }

@@ -52,8 +52,7 @@ family_fields <- list(
 
 needed_answers <- c("response", "hyper", "link", "exported")
 
-#' The answers of a family, of which one that it must give and does not give is an error
-#' @noRd
+# The answers of a family, of which one that it must give and does not give is an error
 new_family <- function(answers) {
   lacking <- setdiff(needed_answers, names(answers))
   if (length(lacking)) stop("a family must answer ", toString(lacking))
@@ -80,12 +79,10 @@ likelihood_families <- lapply(
   new_family
 )
 
-#' What is known of the type of a likelihood
-#' @noRd
+# What is known of the type of a likelihood
 family_of <- function(likelihood) likelihood_families[[likelihood$type]]
 
-#' The type of a likelihood, for programs
-#' @noRd
+# The type of a likelihood, for programs
 likelihood_type <- function(likelihood) likelihood$type
 
 has_known_type <- function(likelihood) {

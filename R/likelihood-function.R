@@ -64,8 +64,7 @@ lik_function <- function(log_density, quantile = NULL, simulate = NULL, derivati
   check_dots(...)
   if (missing(log_density)) {
     abort_gpsieve("{.arg log_density} is missing.",
-      hint = "It is a function of a response and a latent value, {.code log_density(y, f)}."
-    )
+      hint = "It is a function of a response and a latent value, {.code log_density(y, f)}.")
   }
   wanted <- list(log_density = c("y", "f"), quantile = c("p", "f"), simulate = "f",
     derivatives = c("y", "f"))
@@ -80,14 +79,13 @@ lik_function <- function(log_density, quantile = NULL, simulate = NULL, derivati
   }
   flags <- list(counts = check_flag(counts), log_concave = check_flag(log_concave))
   out <- new_likelihood("function", counts = flags$counts, log_concave = flags$log_concave,
-    check_value = function(value, name, call) as.double(value)
-  )
+    check_value = function(value, name) as.double(value))
   out$functions <- functions
   out$name <- if (is.null(name) && is.symbol(passed)) as.character(passed) else name
   out
 }
 
-check_own_function <- function(f, arg, arguments, optional, call = rlang::caller_env()) {
+check_own_function <- function(f, arg, arguments, optional) {
   if (is.null(f) && optional) return(invisible())
   known <- if (is.function(f)) formals(args(f))
   required <- vapply(known, function(default) identical(default, quote(expr = )), NA)
@@ -97,9 +95,7 @@ check_own_function <- function(f, arg, arguments, optional, call = rlang::caller
   if (good) return(invisible())
   wanted <- paste0(arg, "(", toString(arguments), ")")
   found <- describe_function(f)
-  abort_gpsieve("{.arg {arg}} must be a function, {.code {wanted}}.", "Found {found}.",
-    call = call
-  )
+  abort_gpsieve("{.arg {arg}} must be a function, {.code {wanted}}.", "Found {found}.")
 }
 
 function_family <- list(
@@ -110,14 +106,12 @@ function_family <- list(
 
 has_own_function <- function(likelihood) identical(likelihood$type, "function")
 
-#' Is a response to a likelihood a count, so that its distribution function jumps?
-#' @noRd
+# Is a response to a likelihood a count, so that its distribution function jumps?
 is_of_counts <- function(likelihood) {
   likelihood_response(likelihood) %in% c("count", "free") && likelihood_traits(likelihood)$count
 }
 
-#' What the core calls
-#' @noRd
+# What the core calls
 guarded_functions <- function(functions) {
   columns <- c(log_density = 1L, derivatives = 2L, quantile = 1L)
   lapply(rlang::set_names(names(columns)), function(name) {
@@ -125,27 +119,23 @@ guarded_functions <- function(functions) {
   })
 }
 
-#' The user's own function, whose errors and wrong shapes must say whose they are
-#' @noRd
+# The user's own function, whose errors and wrong shapes must say whose they are
 guarded_function <- function(fn, name, columns) {
   function(y, f) {
     value <- withCallingHandlers(fn(y, f), error = function(e) {
       if (is_time_limit(e)) return()
       said <- conditionMessage(e)
       abort_gpsieve("{.fn {name}} of the likelihood stopped with an error.", "{said}",
-        class = "likelihood", call = NULL
-      )
+        class = "likelihood")
     })
     if (is.numeric(value) && length(value) == columns * length(f)) return(as.double(value))
     found <- describe(value)
     abort_gpsieve("{.fn {name}} of the likelihood must return {columns} number{?s} a row.",
-      "Found {found} for {length(f)} row{?s}.", class = "likelihood", call = NULL
-    )
+      "Found {found} for {length(f)} row{?s}.", class = "likelihood")
   }
 }
 
-#' A random response for each latent value
-#' @noRd
+# A random response for each latent value
 own_draws <- function(likelihood, f) {
   functions <- likelihood$functions
   if (!is.null(functions$simulate)) {
@@ -157,6 +147,5 @@ own_draws <- function(likelihood, f) {
   }
   abort_gpsieve("{.fn simulate} needs to draw responses.",
     "{.fn lik_function} of this fit has neither {.arg simulate} nor {.arg quantile}.",
-    class = "unsupported", call = NULL
-  )
+    class = "unsupported")
 }

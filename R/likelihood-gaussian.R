@@ -65,13 +65,12 @@
 lik_gaussian <- function(variance = NULL, ..., noise = NULL) {
   check_dots(...)
   likelihood <- new_likelihood("gaussian", variance = variance, open = "variance")
-  noise <- check_noise_formula(noise, rlang::current_env())
+  noise <- check_noise_formula(noise)
   if (is.null(noise)) return(likelihood)
   if (length(likelihood$fixed)) {
     abort_gpsieve("{.arg variance} is learned where the noise depends on the inputs.",
       "Found {.code {format(likelihood)}}.", "Known noise is {.code noise_sd} of the model.",
-      class = "unsupported"
-    )
+      class = "unsupported")
   }
   likelihood$noise <- list(formula = noise)
   likelihood
@@ -100,30 +99,25 @@ noise_share <- 0.1
 
 first_variance <- function(y) noise_share * first_positive(stats::var(y), 1)
 
-#' The first of several measures of spread that is finite and positive
-#'
-#' The standard deviation of a single response is not finite, that of a constant one is 0.
-#' @noRd
+# The first of several measures of spread that is finite and positive.
+# The standard deviation of a single response is not finite, that of a constant one is 0.
 first_positive <- function(...) {
   measures <- c(...)
   measures[is.finite(measures) & measures > 0][1L]
 }
 
-check_noise_formula <- function(noise, call) {
+check_noise_formula <- function(noise) {
   if (is.null(noise)) return(NULL)
   if (!inherits(noise, "formula") || length(noise) != 2L) {
     found <- describe(noise)
     abort_gpsieve("{.arg noise} must be a formula with one side, as in {.code ~ x}.",
-      "Found {found}.", "It names the columns on which the variance of the noise depends.",
-      call = call
-    )
+      "Found {found}.", "It names the columns on which the variance of the noise depends.")
   }
   refused <- intersect(all.names(noise), c("|", "offset"))
   if (length(refused)) {
     abort_gpsieve("{.arg noise} takes neither groups in bars nor an offset.",
       "Found {.code {expr_text(noise[[2L]])}}.", "A factor is a group: {.code ~ school}.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   noise
 }

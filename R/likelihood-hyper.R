@@ -2,47 +2,38 @@
 # core: logarithms, but log odds of a share and, of cut points, the first one and the logarithms of
 # the distances between neighbours.
 
-#' @noRd
 unbounded <- function(name, value) {
   switch(name,
     zero_inflation = , correlation = stats::qlogis(value),
-    cuts = c(value[1L], log(diff(value))), log(value)
-  )
+    cuts = c(value[1L], log(diff(value))), log(value))
 }
 
 bounded <- function(name, theta) {
   switch(name,
     zero_inflation = , correlation = stats::plogis(theta),
-    cuts = cumsum(c(theta[1L], exp(theta[-1L]))), exp(theta)
-  )
+    cuts = cumsum(c(theta[1L], exp(theta[-1L]))), exp(theta))
 }
 
-#' The names of the hyper-parameters that a likelihood has
-#' @noRd
+# The names of the hyper-parameters that a likelihood has
 likelihood_hyper <- function(likelihood) {
   if (is_step(likelihood)) return(character())
   intersect(family_of(likelihood)$hyper, names(likelihood$values))
 }
 
-#' The values of the hyper-parameters, or an error where some are still NULL
-#' @noRd
+# The values of the hyper-parameters, or an error where some are still NULL
 hyper_values <- function(likelihood) {
   open <- open_values(likelihood)
   if (length(open)) {
     abort_gpsieve("The likelihood's {.field {open}} has not been chosen yet.",
-      hint = "Fitting a model chooses from the data what was left {.code NULL}.",
-      class = "object", call = NULL
-    )
+      hint = "Fitting a model chooses from the data what was left {.code NULL}.", class = "object")
   }
   lapply(likelihood$values[likelihood_hyper(likelihood)], as.double)
 }
 
-#' The hyper-parameters of a likelihood as one named vector on the natural scale
-#' @noRd
+# The hyper-parameters of a likelihood as one named vector on the natural scale
 likelihood_numbers <- function(likelihood) hyper_vector(hyper_values(likelihood))
 
-#' Hyper-parameters as a named vector without bounds, in the order of the core
-#' @noRd
+# Hyper-parameters as a named vector without bounds, in the order of the core
 likelihood_theta <- function(likelihood) {
   values <- hyper_values(likelihood)
   hyper_vector(Map(unbounded, names(values), values))
@@ -53,19 +44,16 @@ hyper_vector <- function(values) {
   several <- rep(lengths(values) > 1L, lengths(values))
   names <- paste0(names, ifelse(several, sequence(lengths(values)), ""), recycle0 = TRUE)
   stats::setNames(as.double(unlist(values, use.names = FALSE)),
-    paste0("likelihood.", names, recycle0 = TRUE)
-  )
+    paste0("likelihood.", names, recycle0 = TRUE))
 }
 
-#' The likelihood with these hyper-parameters: the inverse of likelihood_theta()
-#' @noRd
+# The likelihood with these hyper-parameters: the inverse of likelihood_theta()
 likelihood_set_theta <- function(likelihood, theta) {
   values <- hyper_values(likelihood)
   if (length(theta) != sum(lengths(values))) {
     n <- sum(lengths(values))
     abort_gpsieve("The likelihood has {n} hyper-parameter{?s}.", "Found {length(theta)}.",
-      class = "object", call = NULL
-    )
+      class = "object")
   }
   parts <- split(unname(theta), rep(factor(names(values), names(values)), lengths(values)))
   for (name in names(values)) {
@@ -76,8 +64,7 @@ likelihood_set_theta <- function(likelihood, theta) {
   likelihood
 }
 
-#' Which entries of likelihood_theta() are to be learned
-#' @noRd
+# Which entries of likelihood_theta() are to be learned
 likelihood_free <- function(likelihood) {
   hyper <- likelihood_hyper(likelihood)
   rep(!hyper %in% likelihood$fixed, pmax(1L, lengths(likelihood$values[hyper])))

@@ -13,24 +13,22 @@ wanted_words <- c(
   ordinal = "ordered classes", trials = "successes among trials"
 )
 
-#' The kind of response, or an error where the likelihood is not for responses of this kind
-#'
-#' `kind` describes the data: "number", "binary", "multiclass", "ordinal", "trials" or "censored",
-#' with `y` encoded for the core (n x K). The value says how they are modelled: "real", "count",
-#' "positive", "share", "trials", "binary", "multiclass" or "ordinal".
-#' @noRd
-check_response_matches <- function(likelihood, kind, y, call = rlang::caller_env()) {
+# The kind of response, or an error where the likelihood is not for responses of this kind.
+# `kind` describes the data: "number", "binary", "multiclass", "ordinal", "trials" or "censored",
+# with `y` encoded for the core (n x K). The value says how they are modelled: "real", "count",
+# "positive", "share", "trials", "binary", "multiclass" or "ordinal".
+check_response_matches <- function(likelihood, kind, y) {
   wanted <- likelihood_response(likelihood)
   if (kind == "number") {
-    check_numbers_match(likelihood, wanted, y, call)
+    check_numbers_match(likelihood, wanted, y)
     return(wanted)
   }
   if (kind == "censored" && is_censored(likelihood)) return(wanted)
   if (kind == wanted || (kind == "multiclass" && wanted == "binary")) return(kind)
-  abort_mismatch(likelihood, wanted, kind, y, call)
+  abort_mismatch(likelihood, wanted, kind, y)
 }
 
-abort_mismatch <- function(likelihood, wanted, kind, y, call) {
+abort_mismatch <- function(likelihood, wanted, kind, y) {
   maker <- likelihood_maker(likelihood)
   things <- wanted_words[[wanted]]
   found <- if (kind == "multiclass") paste(max(2L, NCOL(y)), "classes") else response_words[[kind]]
@@ -43,14 +41,12 @@ abort_mismatch <- function(likelihood, wanted, kind, y, call) {
     },
     ordinal = "Use {.fn lik_ordinal}, or {.code factor(y, ordered = FALSE)} to ignore the order.",
     trials = "Use {.fn lik_binomial}.",
-    censored = "Use {.fn lik_censored}."
-  )
+    censored = "Use {.fn lik_censored}.")
   abort_gpsieve("{.fn {maker}} is a likelihood for {things}.", "The response consists of {found}.",
-    hint, class = "data", call = call
-  )
+    hint, class = "data")
 }
 
-check_numbers_match <- function(likelihood, wanted, y, call) {
+check_numbers_match <- function(likelihood, wanted, y) {
   maker <- likelihood_maker(likelihood)
   if (wanted %in% c("binary", "ordinal")) {
     what <- if (all(y %in% 0:1)) "numbers, 0 and 1" else "numbers"
@@ -58,18 +54,16 @@ check_numbers_match <- function(likelihood, wanted, y, call) {
     abort_gpsieve("{.fn {maker}} is a likelihood for {wanted_words[[wanted]]}.",
       "The response consists of {what}.",
       "If they stand for classes, use {.code {made}}; otherwise {.fn lik_gaussian}.",
-      class = "data", call = call
-    )
+      class = "data")
   }
   if (wanted == "trials") {
     abort_gpsieve("{.fn {maker}} needs the numbers of successes and failures.",
       "The response consists of numbers.",
       "{.code cbind(successes, failures)} is such a response; {.fn lik_poisson} is for counts
         without trials.",
-      class = "data", call = call
-    )
+      class = "data")
   }
-  refuse_values(y, maker, if (is_of_counts(likelihood)) "count" else wanted, call)
+  refuse_values(y, maker, if (is_of_counts(likelihood)) "count" else wanted)
 }
 
 # Which numbers a kind of response has, in words, and what to use for others.
@@ -89,12 +83,11 @@ number_rules <- list(
   )
 )
 
-refuse_values <- function(y, maker, wanted, call) {
+refuse_values <- function(y, maker, wanted) {
   rule <- number_rules[[wanted]]
   bad <- if (!is.null(rule)) which(rule$bad(y))
   if (!length(bad)) return(invisible())
   others <- if (length(bad) > 1L) ", and others" else ""
   abort_gpsieve("{.fn {maker}} needs {rule$needs}.",
-    "Found {format(y[bad[1]])} in row {bad[1]}{others}.", rule$hint, class = "data", call = call
-  )
+    "Found {format(y[bad[1]])} in row {bad[1]}{others}.", rule$hint, class = "data")
 }

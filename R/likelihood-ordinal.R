@@ -32,14 +32,12 @@
 #' @export
 lik_ordinal <- function(cuts = NULL, ...) {
   check_dots(...)
-  check <- function(value, name, call) {
+  check <- function(value, name) {
     good <- is.numeric(value) && !is.object(value) && length(value) && all(is.finite(value)) &&
       all(diff(value) > 0)
     if (good) return(as.double(value))
     found <- if (is.numeric(value) && length(value)) toString(format(value)) else describe(value)
-    abort_gpsieve("{.arg cuts} must be finite numbers in ascending order.", "Found {found}.",
-      call = call
-    )
+    abort_gpsieve("{.arg cuts} must be finite numbers in ascending order.", "Found {found}.")
   }
   new_likelihood("ordinal", cuts = cuts, open = "cuts", check_value = check)
 }
@@ -50,28 +48,24 @@ ordinal_family <- list(
   exported = function(values) list(cuts = I(values$cuts))
 )
 
-#' Cut points at which the shares of the levels are those among the codes 0, 1, ..., where the
-#' latent function has the variance 1
-#' @noRd
+# Cut points at which the shares of the levels are those among the codes 0, 1, ..., where the
+# latent function has the variance 1
 first_cuts <- function(y, levels) {
   counts <- tabulate(y + 1, levels) + 0.5
   sqrt(2) * stats::qnorm(cumsum(counts)[-levels] / sum(counts))
 }
 
-#' Stops unless there is one cut point between any two neighbours among the levels
-#' @noRd
-check_cuts <- function(likelihood, response, call) {
+# Stops unless there is one cut point between any two neighbours among the levels
+check_cuts <- function(likelihood, response) {
   wanted <- length(response$present) - 1L
   found <- length(likelihood$values$cuts)
   if (response$kind != "ordinal" || found %in% c(0L, wanted)) return(invisible())
   abort_gpsieve(
     "{.arg cuts} must lie between neighbouring levels: {wanted} for {wanted + 1} levels.",
-    "Found {found}.", class = "data", call = call
-  )
+    "Found {found}.", class = "data")
 }
 
-#' The log probability of every level, n x K
-#' @noRd
+# The log probability of every level, n x K
 log_level_probabilities <- function(spec, response, latent) {
   n <- nrow(latent$mean)
   levels <- seq_along(response$present) - 1

@@ -6,10 +6,9 @@
 #   fixed   names of the values that are not to be learned
 #   noise   only of Gaussian noise that depends on the inputs (learned-noise.R)
 
-#' Flags of a likelihood, those of the core's class of it (core_likelihood_traits()): is the log
-#' density known to be concave in f, has the response the numbers 0, 1, 2 and so on, or -1 and 1, is
-#' inference exact, and how many numbers has the response of a row?
-#' @noRd
+# Flags of a likelihood, those of the core's class of it (core_likelihood_traits()): is the log
+# density known to be concave in f, has the response the numbers 0, 1, 2 and so on, or -1 and 1, is
+# inference exact, and how many numbers has the response of a row?
 likelihood_traits <- function(likelihood) {
   family <- family_of(likelihood)
   own <- has_own_function(likelihood)
@@ -25,27 +24,22 @@ likelihood_traits <- function(likelihood) {
   )
 }
 
-#' How many numbers the response of a row has
-#' @noRd
+# How many numbers the response of a row has
 likelihood_columns <- function(likelihood) {
   family <- family_of(likelihood)
   if (family$censored || family$response == "trials") 2L else 1L
 }
 
-#' Is the log density of a likelihood not known to be concave in f? NULL, which stands for one that
-#' the package chooses, is concave.
-#' @noRd
+# Is the log density of a likelihood not known to be concave in f? NULL, which stands for one that
+# the package chooses, is concave.
 is_not_log_concave <- function(likelihood) {
   !is.null(likelihood) && !likelihood_traits(likelihood)$log_concave
 }
 
-#' A likelihood from the arguments of its constructor
-#'
-#' Every value is what `check_value` says, one positive number, and may be wrapped in `fixed()`;
-#' those in `open` may be NULL.
-#' @noRd
+# A likelihood from the arguments of its constructor. Every value is what `check_value` says, one
+# positive number, and may be wrapped in `fixed()`; those in `open` may be NULL.
 new_likelihood <- function(type, ..., open = character(), fixed = character(),
-                           check_value = single_positive, call = rlang::caller_env()) {
+                           check_value = single_positive) {
   given <- list(...)
   for (name in names(given)) {
     value <- given[[name]]
@@ -53,7 +47,7 @@ new_likelihood <- function(type, ..., open = character(), fixed = character(),
       if (name %in% likelihood_families[[type]]$hyper) fixed <- union(fixed, name)
       value <- value$value
     }
-    if (!is.null(value) || !name %in% open) value <- check_value(value, name, call)
+    if (!is.null(value) || !name %in% open) value <- check_value(value, name)
     given[name] <- list(value)
   }
   structure(
@@ -79,20 +73,17 @@ format.gpsieve_likelihood <- function(x, digits = 3, ...) {
   paste0(likelihood_maker(x), "(", paste(text[nzchar(text)], collapse = ", "), ")")
 }
 
-#' The functions that make likelihoods, and the one that makes this likelihood
-#' @noRd
+# The functions that make likelihoods, and the one that makes this likelihood
 likelihood_makers <- function() {
   unique(vapply(names(likelihood_families), function(type) likelihood_maker(list(type = type)), "",
-    USE.NAMES = FALSE
-  ))
+    USE.NAMES = FALSE))
 }
 
 likelihood_maker <- function(likelihood) {
   if (is_censored(likelihood)) "lik_censored" else paste0("lik_", likelihood$type)
 }
 
-#' The arguments of the function that makes a likelihood
-#' @noRd
+# The arguments of the function that makes a likelihood
 likelihood_arguments <- function(likelihood) {
   given <- likelihood$values
   if (has_own_function(likelihood)) {
@@ -113,10 +104,9 @@ print.gpsieve_likelihood <- function(x, ...) {
   invisible(x)
 }
 
-#' The likelihood that an argument is, or an error that says how to make one
-#' @noRd
-as_likelihood <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_env()) {
-  if (inherits(x, "gpsieve_likelihood")) return(check_likelihood_parts(x, arg, call))
+# The likelihood that an argument is, or an error that says how to make one
+as_likelihood <- function(x, arg = rlang::caller_arg(x)) {
+  if (inherits(x, "gpsieve_likelihood")) return(check_likelihood_parts(x, arg))
   found <- describe(x)
   makers <- likelihood_makers()
   uncalled <- is.function(x) && identical(environment(x), environment(as_likelihood))
@@ -137,13 +127,12 @@ as_likelihood <- function(x, arg = rlang::caller_arg(x), call = rlang::caller_en
   } else {
     "Here that is {.code {arg} = {maker}()}."
   }
-  abort_gpsieve("{.arg {arg}} must be a likelihood.", "Found {found}.", hint, call = call)
+  abort_gpsieve("{.arg {arg}} must be a likelihood.", "Found {found}.", hint)
 }
 
 likelihood_response <- function(likelihood) family_of(likelihood)$response
 
-#' Chooses the values that were left NULL from the response, on the scale of computation
-#' @noRd
+# Chooses the values that were left NULL from the response, on the scale of computation
 likelihood_resolve <- function(likelihood, y, levels = max(y) + 1) {
   open <- open_values(likelihood)
   if (length(open)) likelihood$values[open] <- family_of(likelihood)$start(y, levels)[open]
@@ -154,16 +143,12 @@ open_values <- function(likelihood) {
   as.character(names(likelihood$values)[vapply(likelihood$values, is.null, NA)])
 }
 
-#' The log predictive density of responses as the core has them
-#' @noRd
-log_density <- function(likelihood, y, mean, variance, call = rlang::caller_env()) {
-  call_core(core_log_density, likelihood_spec(likelihood), as.matrix(y), mean, variance,
-    call = call
-  )
+# The log predictive density of responses as the core has them
+log_density <- function(likelihood, y, mean, variance) {
+  call_core(core_log_density, likelihood_spec(likelihood), as.matrix(y), mean, variance)
 }
 
-#' The list from which the core makes the likelihood
-#' @noRd
+# The list from which the core makes the likelihood
 likelihood_spec <- function(likelihood) {
   hyper_values(likelihood)
   spec <- list(type = likelihood$type, values = likelihood$values)

@@ -39,9 +39,7 @@ weights.gpsieve_fit <- function(object, ...) {
   if (is.null(object$cases$total)) return(NULL)
   if (!is.null(object$cases$weights)) return(for_data_rows(object, object$cases$weights))
   abort_gpsieve("This fit does not keep its case weights.",
-    hint = "Use those it was made with; {.fn nobs} is their sum.", class = "unsupported",
-    call = rlang::current_env()
-  )
+    hint = "Use those it was made with; {.fn nobs} is their sum.", class = "unsupported")
 }
 
 #' @rdname lm-verbs
@@ -60,8 +58,7 @@ model.matrix.gpsieve_fit <- function(object, ...) refuse_inputs(object, "object"
 deviance.gpsieve_fit <- function(object, ...) {
   refuse_verb(object, "A Gaussian process has no deviance of its own.",
     "{.code sum(residuals(fit, \"deviance\")^2)} is that of its means; {.fn compare} sets fits side
-     by side."
-  )
+     by side.")
 }
 
 #' @rdname lm-verbs
@@ -69,8 +66,7 @@ deviance.gpsieve_fit <- function(object, ...) {
 #' @export
 df.residual.gpsieve_fit <- function(object, ...) {
   refuse_verb(object, "A Gaussian process has no residual degrees of freedom.",
-    "{.code logLik(fit)} counts the hyper-parameters that were learned."
-  )
+    "{.code logLik(fit)} counts the hyper-parameters that were learned.")
 }
 
 #' @rdname lm-verbs
@@ -78,8 +74,7 @@ df.residual.gpsieve_fit <- function(object, ...) {
 #' @export
 vcov.gpsieve_fit <- function(object, ...) {
   refuse_verb(object, "A Gaussian process has no coefficients, and so no covariance of them.",
-    "{.code predict(type = \"link\", cov = TRUE)} has the covariance of the function between rows."
-  )
+    "{.code predict(type = \"link\", cov = TRUE)} has the covariance of the function between rows.")
 }
 
 #' @rdname lm-verbs
@@ -87,19 +82,17 @@ vcov.gpsieve_fit <- function(object, ...) {
 #' @export
 confint.gpsieve_fit <- function(object, ...) {
   refuse_verb(object, "A Gaussian process has no coefficients, and so no intervals of them.",
-    "{.code predict(interval = \"confidence\")} has intervals of the mean response."
-  )
+    "{.code predict(interval = \"confidence\")} has intervals of the mean response.")
 }
 
-refuse_inputs <- function(fit, arg, call = rlang::caller_env()) {
-  check_fit(fit, arg, call)
+refuse_inputs <- function(fit, arg) {
+  check_fit(fit, arg)
   abort_gpsieve("A fit does not keep the inputs of its training rows.",
     hint = "Use the data frame it was made from; {.fn augment} has the response and predictions.",
-    class = "unsupported", call = call
-  )
+    class = "unsupported")
 }
 
-refuse_verb <- function(object, message, hint, call = rlang::caller_env()) {
-  check_fit(object, "object", call)
-  abort_gpsieve(message, hint = hint, class = "unsupported", call = call)
+refuse_verb <- function(object, message, hint) {
+  check_fit(object, "object")
+  abort_gpsieve(message, hint = hint, class = "unsupported")
 }

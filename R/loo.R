@@ -33,37 +33,31 @@ loo <- function(fit, ...) UseMethod("loo")
 #' @rdname loo
 #' @export
 loo.default <- function(fit, newdata = NULL, y = NULL, ...) {
-  call <- rlang::current_env()
   check_fit(fit)
   if (!is.null(fit$loo)) return(for_data_rows(fit, fit$loo))
   if (has_known_noise(fit)) {
     abort_gpsieve("There are no leave-one-out densities with known noise.",
-      hint = "{.fn cv} fits anew without each fold of the rows.", class = "unsupported", call = call
-    )
+      hint = "{.fn cv} fits anew without each fold of the rows.", class = "unsupported")
   }
   if (!removes_rows(fit)) {
     abort_gpsieve("This fit keeps no cavities, so it has no leave-one-out densities.",
       hint = "{.fn cv} fits anew without each fold of the rows. {.fn meanfield_gp} keeps cavities,
         {.fn ep_gp} with {.code method = \"ep\"}, and {.fn online_gp} with {.code sweeps} of EP.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   if (is.null(newdata) && has_learned_noise(fit) && keeps_dense_rows(fit)) {
     return(for_training_rows(fit, kept_loo(fit)))
   }
   if (is.null(newdata)) {
     abort_gpsieve("{.arg newdata}, the training rows, is missing.",
-      hint = "This fit keeps no cavities; with Gaussian noise they follow from the rows.",
-      call = call
-    )
+      hint = "This fit keeps no cavities; with Gaussian noise they follow from the rows.")
   }
-  once_unseen(from_fit(gaussian_loo(fit, newdata, y, call), call))
+  once_unseen(from_fit(gaussian_loo(fit, newdata, y)))
 }
 
-#' Can a Gaussian row be taken out of the posterior? Where U holds what the rows taught about the
-#' basis functions, or where every row is a basis point. An online machine may have forgotten the
-#' row, and an IVM without refinement has not used most of them.
-#' @noRd
+# Can a Gaussian row be taken out of the posterior? Where U holds what the rows taught about the
+# basis functions, or where every row is a basis point. An online machine may have forgotten the
+# row, and an IVM without refinement has not used most of them.
 removes_rows <- function(fit) {
   known <- vapply(fit$posteriors, function(posterior) {
     length(posterior$up) > 0L && is.null(posterior$augmentation)
@@ -71,8 +65,7 @@ removes_rows <- function(fit) {
   is_gaussian(fit$likelihood) && !is_of_terms(fit) && all(known | is_dense_posterior(fit))
 }
 
-#' For each machine of a fit: is every row one of its basis points?
-#' @noRd
+# For each machine of a fit: is every row one of its basis points?
 is_dense_posterior <- function(fit) {
   rows <- if (is_partitioned(fit)) fit$partition$rows else distinct_rows(fit)
   dense <- vapply(fit$posteriors, function(posterior) {
@@ -82,30 +75,27 @@ is_dense_posterior <- function(fit) {
   dense & lengths(lapply(fit$posteriors, `[[`, "basis")) == rows & !anyNA(fit$rows)
 }
 
-#' Removes each row from the posterior of the projection g of the latent function onto the basis
-#'
-#' p = |U k_B|^2 is the variance of g, r = prior_scale k(x, x) - |D k_B|^2 what the basis leaves
-#' open. In training the row was g plus noise of variance s: the likelihood's, and r as well in
-#' FITC. Without the row, the variance of g is 1 / (1/p - 1/s), and the prediction adds r again. A
-#' row that took part in several machines is removed from each of them.
-#' @noRd
-gaussian_loo <- function(fit, data, y, call) {
-  at <- known_rows(fit, data, y, call)
+# Removes each row from the posterior of the projection g of the latent function onto the basis.
+# p = |U k_B|^2 is the variance of g, r = prior_scale k(x, x) - |D k_B|^2 what the basis leaves
+# open. In training the row was g plus noise of variance s: the likelihood's, and r as well in
+# FITC. Without the row, the variance of g is 1 / (1/p - 1/s), and the prediction adds r again. A
+# row that took part in several machines is removed from each of them.
+gaussian_loo <- function(fit, data, y) {
+  at <- known_rows(fit, data, y)
   noise <- fit$likelihood$values$variance
   if (has_learned_noise(fit)) {
-    noise <- (noise_of_rows(fit, data, NULL, "newdata", call)[at$complete] / latent_scale(fit))^2
+    noise <- (noise_of_rows(fit, data, NULL, "newdata")[at$complete] / latent_scale(fit))^2
   }
   truth <- at$y[at$complete, 1L] - if (is.null(at$offset)) 0 else at$offset / latent_scale(fit)
-  density <- density_of(truth, moments_without(fit, at$rows, truth, noise, call))
+  density <- density_of(truth, moments_without(fit, at$rows, truth, noise))
   fill_rows(density - log(latent_scale(fit)), at$complete, nrow(at$y))
 }
 
-#' Mean and variance of the responses of rows, each without itself; `noise` is one variance for all
-#' rows or one for each
-#' @noRd
-moments_without <- function(fit, rows, truth, noise, call) {
+# Mean and variance of the responses of rows, each without itself; `noise` is one variance for all
+# rows or one for each
+moments_without <- function(fit, rows, truth, noise) {
   n <- length(truth)
-  marginals <- function(fit) machine_marginals(fit, rows, TRUE, core_settings(1L), call)
+  marginals <- function(fit) machine_marginals(fit, rows, TRUE, core_settings(1L))
   found <- marginals(fit)
   visited <- if (is.null(found$visits)) seq_len(n) else found$visits$row
   y_at <- truth[visited]
@@ -117,16 +107,14 @@ moments_without <- function(fit, rows, truth, noise, call) {
   if (any(room <= 0, na.rm = TRUE)) {
     abort_gpsieve("Some rows cannot be taken out of this posterior.",
       "It is more certain of them than their noise allows.",
-      "Are these the training rows? {.fn cv} fits anew.",
-      class = "data", call = call
-    )
+      "Are these the training rows? {.fn cv} fits anew.", class = "data")
   }
   mix_visits(
     list(
       mean = cbind((found$mean[, 1L] - y_at * p / s) / room),
       variance = cbind(p / room + left_open + noise), visits = found$visits
     ),
-    n, call
+    n
   )
 }
 
@@ -134,8 +122,7 @@ density_of <- function(truth, moments) {
   stats::dnorm(truth, moments$mean[, 1L], sqrt(moments$variance[, 1L]), log = TRUE)
 }
 
-#' Log densities of the training rows, each without itself, from what a dense fit keeps of them
-#' @noRd
+# Log densities of the training rows, each without itself, from what a dense fit keeps of them
 kept_loo <- function(fit) {
   kept <- fit$kept
   truth <- (kept$y - latent_center(fit)) / latent_scale(fit)
@@ -150,9 +137,8 @@ keeps_dense_rows <- function(fit) {
   !is.null(fit$kept) && !is_partitioned(fit) && all(is_dense_posterior(fit))
 }
 
-#' What the basis leaves open of the variance at every visit: nothing where every row of the machine
-#' is in its basis
-#' @noRd
+# What the basis leaves open of the variance at every visit: nothing where every row of the machine
+# is in its basis
 variance_left_open <- function(fit, visits, marginals) {
   dense <- is_dense_posterior(fit)
   if (all(dense)) return(0)

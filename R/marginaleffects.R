@@ -40,8 +40,7 @@ get_predict.gpsieve_fit <- function(model, newdata, type = "response", ...) {
   )
 }
 
-#' Numbers that marginaleffects has made levels of, as it does where a formula says factor(x)
-#' @noRd
+# Numbers that marginaleffects has made levels of, as it does where a formula says factor(x)
 with_numbers <- function(fit, newdata) {
   trained <- fit$blueprint$ptypes$predictors
   for (name in intersect(names(trained)[vapply(trained, is.numeric, NA)], names(newdata))) {
@@ -68,8 +67,7 @@ yhat.gpsieve_fit <- function(X.model, newdata, ...) {
   if (X.model$response$kind == "binary") found[, X.model$response$present[2L]] else found
 }
 
-#' marginaleffects takes the classes that an option names
-#' @noRd
+# marginaleffects takes the classes that an option names
 register_with_marginaleffects <- function() {
   add <- function(...) {
     classes <- union(getOption("marginaleffects_model_classes"), "gpsieve_fit")

@@ -29,8 +29,7 @@ exact_site_tols <- 100
 # steps.
 exact_noise <- 1e-6
 
-#' Can this problem be solved without n x n matrices? A text that says why not, or NULL
-#' @noRd
+# Can this problem be solved without n x n matrices? A text that says why not, or NULL
 why_not_iterative <- function(problem, method) {
   gaussian <- is_gaussian(problem$likelihood)
   if (n_latents(problem) > 1L) {
@@ -44,22 +43,20 @@ why_not_iterative <- function(problem, method) {
   }
 }
 
-#' Refuses `solver = "iterative"` where it has no meaning, before any work
-#' @noRd
-check_meanfield_solver <- function(problem, method, control, call) {
+# Refuses `solver = "iterative"` where it has no meaning, before any work
+check_meanfield_solver <- function(problem, method, control) {
   reason <- why_not_iterative(problem, method)
   if (control$solver != "iterative" || is.null(reason)) return(invisible())
   abort_gpsieve(
     "{.code solver = \"iterative\"} is for one latent function of dense inputs, with
      {.code method = \"tap\"} or Gaussian noise.", reason,
     "{.code solver = \"cholesky\"} takes all of them.",
-    class = "unsupported", call = call
+    class = "unsupported"
   )
 }
 
-#' The solver of a problem: "cholesky" or "iterative". Workers can share the products of conjugate
-#' gradients, but no factor.
-#' @noRd
+# The solver of a problem: "cholesky" or "iterative". Workers can share the products of conjugate
+# gradients, but no factor.
 meanfield_solver <- function(problem, method, control, cluster = NULL) {
   if (control$solver != "auto") return(control$solver)
   if (!is.null(why_not_iterative(problem, method))) return("cholesky")
@@ -68,8 +65,7 @@ meanfield_solver <- function(problem, method, control, cluster = NULL) {
   if (nrow(problem$x) >= exact_rows && has_enough_noise(problem)) "iterative" else "cholesky"
 }
 
-#' Is Gaussian noise large enough for conjugate gradients? The precisions of other sites are bounded
-#' @noRd
+# Is Gaussian noise large enough for conjugate gradients? The precisions of other sites are bounded
 has_enough_noise <- function(problem) {
   if (!is_gaussian(problem$likelihood)) return(TRUE)
   prior <- kernel_rates(problem$kernel, ncol(problem$x))$variance
@@ -78,8 +74,7 @@ has_enough_noise <- function(problem) {
 
 fits_in_memory <- function(need) need <= memory_limit()$bytes
 
-#' Stops where neither solver that may be taken has enough memory
-#' @noRd
+# Stops where neither solver that may be taken has enough memory
 check_solver_memory <- function(problem, method, control) {
   dense <- control$solver == "cholesky" || !is.null(why_not_iterative(problem, method))
   if (!dense && control$solver == "auto") {
@@ -90,13 +85,11 @@ check_solver_memory <- function(problem, method, control) {
   if (dense) return(check_meanfield_memory(problem))
   check_memory(iterative_need(problem),
     "each row keeps a number for every inducing row and every row of its leaf",
-    "{.fn ivm} and {.fn ep_gp} need less for many rows.", problem$call
-  )
+    "{.fn ivm} and {.fn ep_gp} need less for many rows.")
 }
 
-#' The factors of leaves of these sizes and of the inducing rows, in the core and in the fit, and
-#' the vectors of conjugate gradients with the terms of a product that are summed at the same time
-#' @noRd
+# The factors of leaves of these sizes and of the inducing rows, in the core and in the fit, and
+# the vectors of conjugate gradients with the terms of a product that are summed at the same time
 iterative_need <- function(problem, sizes = NULL) {
   n <- as.double(nrow(problem$x))
   if (is.null(sizes)) sizes <- rep(min(n, exact_leaf_rows), ceiling(n / exact_leaf_rows))
@@ -105,21 +98,18 @@ iterative_need <- function(problem, sizes = NULL) {
     4 * doubles(m, m) + doubles(n, 13 * (1 + exact_probes))
 }
 
-#' Bytes that blocks of the kernel matrix may take: half of what is left
-#' @noRd
+# Bytes that blocks of the kernel matrix may take: half of what is left
 kept_block_bytes <- function(need) {
   left <- memory_limit()$bytes - need
   if (is.finite(left)) max(0, left / 2) else 1e9
 }
 
-#' The fit of the core by conjugate gradients, in the form of core_fit_meanfield()
-#' @noRd
+# The fit of the core by conjugate gradients, in the form of core_fit_meanfield()
 run_iteratively <- function(problem, control, progress = NULL, cluster = NULL, threads = NULL) {
   parts <- partition_rows(problem, plan_partition(problem, exact_leaf_rows, 1L, 0))
   need <- iterative_need(problem, parts$rows)
   check_memory(need, "{length(parts$rows)} leaves keep a matrix of their rows each",
-    "{.fn ivm} and {.fn ep_gp} need less for many rows.", problem$call
-  )
+    "{.fn ivm} and {.fn ep_gp} need less for many rows.")
   rows <- core_rows(problem, latent_prior_means(problem))
   products <- shared_products(problem, rows, kept_block_bytes(need), cluster, threads)
   on.exit(products$close())
@@ -131,10 +121,7 @@ run_iteratively <- function(problem, control, progress = NULL, cluster = NULL, t
     ask = products$ask
   )
   found <- call_core(core_fit_iteratively, kernel_spec(problem$kernel),
-    likelihood_spec(problem$likelihood), rows, options,
-    core_settings(problem$threads, progress),
-    call = problem$call
-  )
+    likelihood_spec(problem$likelihood), rows, options, core_settings(problem$threads, progress))
   found$corrected <- found$latents[[1L]]$log_evidence
   found$solver <- "iterative"
   found
@@ -142,9 +129,8 @@ run_iteratively <- function(problem, control, progress = NULL, cluster = NULL, t
 
 iterative_tol <- function(control) if (is.null(control$tol)) exact_tol else control$tol
 
-#' The fit by the solver that suits the problem; where conjugate gradients chosen by "auto" do not
-#' converge and a factor has room, by the factor
-#' @noRd
+# The fit by the solver that suits the problem; where conjugate gradients chosen by "auto" do not
+# converge and a factor has room, by the factor
 run_solver <- function(problem, options, control, cluster, threads) {
   bar <- progress_bar(problem$verbose, "Mean field")
   if (meanfield_solver(problem, options$method, control, cluster) == "iterative") {
@@ -157,9 +143,8 @@ run_solver <- function(problem, options, control, cluster, threads) {
   run_machines(run_meanfield, problem, options, bar, cluster, threads)
 }
 
-#' What the summary of a fit by conjugate gradients says of them, and the marginals at the training
-#' rows, until with_training_rows() has kept or dropped them
-#' @noRd
+# What the summary of a fit by conjugate gradients says of them, and the marginals at the training
+# rows, until with_training_rows() has kept or dropped them
 solver_state <- function(problem, result) {
   if (is.null(result$solver)) return(NULL)
   c(if (result$rounds > 0L) list(rounds = result$rounds), list(

@@ -1,8 +1,7 @@
 # Learning the hyper-parameters of a mean-field approximation: the core computes its evidence and
 # the gradient, stats::nlminb() maximises.
 
-#' The problem with learned hyper-parameters
-#' @noRd
+# The problem with learned hyper-parameters
 learn_meanfield <- function(problem, options, control) {
   if (!any(theta_free(problem$kernel, problem$likelihood))) return(problem)
   if (!is.null(control$blocks)) {
@@ -13,9 +12,7 @@ learn_meanfield <- function(problem, options, control) {
   options <- meanfield_learning(options)
   search <- new_search(sample, control)
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
-  objective <- counted(
-    with_prior(meanfield_objective(sample, options), search$prior), bar, control
-  )
+  objective <- counted(with_prior(meanfield_objective(sample, options), search$prior), bar, control)
   search_from <- function(start) {
     theta <- maximise_in_stages(objective, start, search, step = search$range)
     list(theta = theta, value = value_at(objective, theta))
@@ -23,8 +20,7 @@ learn_meanfield <- function(problem, options, control) {
   # The saddle point value of "naive" is far below the log evidence where rows are correlated.
   best <- search_from_starts(sample, search, search_from,
     function(theta) value_at(objective, theta),
-    comparable = options$method != "naive" || is_gaussian(problem$likelihood)
-  )
+    comparable = options$method != "naive" || is_gaussian(problem$likelihood))
   if (!is.finite(best$value)) return(problem)
   with_learned(problem, set_theta(problem$kernel, problem$likelihood, best$theta))
 }
@@ -35,23 +31,20 @@ meanfield_learning_tol <- 1e-3
 # A step on blocks uses no difference of two evidences.
 meanfield_block_tol <- 1e-2
 
-#' The settings of the core while hyper-parameters are learned
-#' @noRd
+# The settings of the core while hyper-parameters are learned
 meanfield_learning <- function(options) {
   options$tol <- max(options$tol, meanfield_learning_tol)
   options
 }
 
-#' Is the fit the dense model with Gaussian noise, of which the core keeps a factor? The gradient of
-#' its evidence is computed when it is asked for.
-#' @noRd
+# Is the fit the dense model with Gaussian noise, of which the core keeps a factor? The gradient of
+# its evidence is computed when it is asked for.
 has_exact_evidence <- function(fit) {
   fit$model == "meanfield_gp" && is_gaussian(fit$likelihood) &&
     length(fit$posteriors[[1L]]$down) > 0L
 }
 
-#' The gradient of an exact evidence: the sites are the response less its prior mean
-#' @noRd
+# The gradient of an exact evidence: the sites are the response less its prior mean
 exact_gradient <- function(fit) {
   site <- fit$sites[[1L]]
   at <- match(fit$rows, site$row)
@@ -63,17 +56,13 @@ exact_gradient <- function(fit) {
   nothing <- list(means = matrix(0, 0, 0), cavity = matrix(0, 0, 0))
   found <- call_core(core_meanfield_evidence, kernel_spec(fit$kernel),
     likelihood_spec(fit$likelihood), rows, meanfield_options("tap", "response", 100, 1e-7), nothing,
-    core_settings(1L),
-    call = rlang::current_env()
-  )
+    core_settings(1L))
   theta <- theta_of(fit$kernel, fit$likelihood, names(fit$inputs$center))
   stats::setNames(found$gradient, names(theta))[theta_free(fit$kernel, fit$likelihood)]
 }
 
-#' The evidence as a function of the full vector of log hyper-parameters
-#'
-#' Each evaluation starts from the means and cavity variances of the one before.
-#' @noRd
+# The evidence as a function of the full vector of log hyper-parameters.
+# Each evaluation starts from the means and cavity variances of the one before.
 meanfield_objective <- function(problem, options, prior_means = latent_prior_means(problem)) {
   rows <- core_rows(problem, prior_means)
   empty <- list(means = matrix(0, 0, 0), cavity = matrix(0, 0, 0))
@@ -82,9 +71,7 @@ meanfield_objective <- function(problem, options, prior_means = latent_prior_mea
   function(theta) {
     at <- set_theta(problem$kernel, problem$likelihood, theta)
     found <- call_core(core_meanfield_evidence, kernel_spec(at$kernel),
-      likelihood_spec(at$likelihood), rows, options, start, settings,
-      call = problem$call
-    )
+      likelihood_spec(at$likelihood), rows, options, start, settings)
     good <- found$converged && is.finite(found$value) && all(is.finite(found$means))
     start <<- if (good) found[c("means", "cavity")] else empty
     found

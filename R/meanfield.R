@@ -1,14 +1,9 @@
 #' Dense Gaussian process classification by mean-field methods
 #'
-#' Gaussian process classification without a sparse approximation, for data with few enough rows
-#' that n x n matrices fit into memory. The posterior of the latent function is approximated by one
-#' of four methods, of which `"tap"` is the most accurate and `"naive"` needs the fewest operations.
-#' With Gaussian noise the result is the exact Gaussian process regression. Poisson and logit
-#' likelihoods are available with `"tap"`, `"naive"` and `"laplace"`.
-#' ```r
-#' fit <- meanfield_gp(dist ~ speed, cars)
-#' predict(fit, data.frame(speed = 5:25), interval = "prediction")
-#' ```
+#' Gaussian process classification without a sparse approximation. The posterior of the latent
+#' function is approximated by one of four methods, of which `"tap"` is the most accurate and
+#' `"naive"` needs the fewest operations. With Gaussian noise the result is the exact Gaussian
+#' process regression.
 #'
 #' The model is \eqn{f = b + a}, \eqn{a \sim N(0, K)}, \eqn{y_i \sim p(y_i | f_i)}. Every method
 #' gives row i a *cavity* variance \eqn{s_i}, the variance of \eqn{f_i} when the response of row i
@@ -23,26 +18,23 @@
 #' * `"tap"` (Thouless, Anderson and Palmer): \eqn{s_i} is such that the variance of \eqn{f_i} by
 #'   linear response (the derivative of the posterior means) equals that of the tilted distribution,
 #'   which is the cavity times the exact likelihood. The solution and the evidence are those of
-#'   expectation propagation (kind `"ep"`). This is the most accurate method.
+#'   expectation propagation (kind `"ep"`).
 #' * `"ensemble"`: the best variational distribution that is a product over the rows, of the latent
 #'   function plus the noise; \eqn{s_i + v = 1 / [(K + v I)^{-1}]_{ii}} with the noise variance
 #'   \eqn{v} of the probit. The evidence is a `"lower bound"` on the exact one.
-#' * `"naive"`: \eqn{s_i = K_{ii}}. This method needs the fewest operations. Its evidence
-#'   (`"saddle point"`) is far too small if rows are strongly correlated.
+#' * `"naive"`: \eqn{s_i = K_{ii}}. Its evidence (`"saddle point"`) is far too small if rows are
+#'   strongly correlated.
 #' * `"laplace"`: \eqn{s_i = 0}, a Gaussian at the mode of the posterior (kind `"laplace"`).
 #'
-#' All evidences are computed at the solution of these equations; elsewhere the formula of
-#' `"ensemble"` is no bound. With Gaussian noise all four methods give the exact posterior, and the
-#' kind is `"exact"`. `"ensemble"` is available for [lik_probit()] only. [lik_student()] and
-#' [lik_label_noise()] are an error, because their sites may have negative precision; use [ivm()]
-#' with these likelihoods.
+#' With Gaussian noise all four give the exact posterior, and the kind is `"exact"`. `"ensemble"` is
+#' for [lik_probit()] only. [lik_student()] and [lik_label_noise()] are an error, because their
+#' sites may have negative precision; [ivm()] takes them. Several classes have one model each,
+#' against the rest, with one kernel matrix: the evidence is the sum of theirs, and class
+#' probabilities are their odds divided by the sum.
 #'
-#' @section Cost:
 #' Two n x n matrices are in memory during the computation and one in the fit (with more than two
-#' classes, one for each class). The time is n^3 / 3 multiply-adds for each round of `"tap"` (about
-#' five rounds), and n^3 / 6 for each Newton step of the other methods (about six steps). Gaussian
-#' noise and, with one latent function, `"tap"` need no such matrices for many rows, see below.
-#' Where n x n matrices do not fit into memory otherwise, use [ivm()].
+#' classes, one for each class). The time is n^3 / 3 multiply-adds for each of about five rounds of
+#' `"tap"`, and n^3 / 6 for each of about six Newton steps of the other methods.
 #'
 #' @section Many rows:
 #' From 8000 rows on, or where n x n matrices do not fit into memory, Gaussian noise and, with
@@ -54,41 +46,32 @@
 #' about 1000 near rows and knows all other rows through 1000 rows drawn at random (the partially
 #' independent conditional approximation), so they change a little at the border of a leaf;
 #' covariances between points are that model's too. Leaving a row out takes the exact weights and
-#' that model's variances.
-#'
-#' Other likelihoods are solved for in rounds. The weights \eqn{u} of every round come from all
-#' rows, the cavity variances \eqn{s} from that model, and both give new sites, until the
-#' mean-field equations above hold.
+#' that model's variances. Other likelihoods are solved for in rounds: the weights \eqn{u} come from
+#' all rows, the cavity variances \eqn{s} from that model, and both give new sites, until the
+#' equations above hold.
 #'
 #' The evidence is an estimate from random vectors, the same for the same `seed`: its kind is
 #' `"exact, estimated"` or `"ep, estimated"`, `summary()` has its standard error
 #' (`evidence_error`), the number of `rounds` and of `steps`, and the relative `residual` of the
-#' weights, and it has no gradient. The fit keeps about 1500 numbers for each row, in place of n.
-#' Memory of the computation: about 30 kB for each row.
+#' weights, and it has no gradient. The fit keeps about 1500 numbers for each row, and the
+#' computation needs about 30 kB for each.
 #'
-#' With `cluster` (and `solver` left at `"auto"`) any number of rows is solved for in this way: the
-#' workers share the products with the kernel matrix, which are nearly all of the work. Each holds
-#' the inputs of all rows, and a product sends it a few vectors. At most 16 workers have a share.
-#'
-#' @section Several classes: One two-class model is fitted for each class against the rest. All have
-#'   the same kernel matrix and hyper-parameters, and the evidence of the fit is the sum of their
-#'   evidences. Class probabilities are the odds of these models divided by their sum.
+#' With `cluster` (and `solver` left at `"auto"`) any number of rows is solved for in this way: at
+#' most 16 workers share the products with the kernel matrix, which are nearly all of the work, and
+#' each holds the inputs of all rows.
 #'
 #' @section Learning hyper-parameters:
 #' With `optimise = TRUE` a quasi-Newton method (PORT, [stats::nlminb()]) maximises the evidence of
 #' the method on at most `learn_rows` rows, see [control_meanfield()]; a vector `lengthscale` is
-#' learned by input (ARD), values in [fixed()] stay. With a probit only the *ratio* of the kernel's
-#' variance and the noise can be learned: the class is the sign of the latent function plus noise,
-#' so \eqn{(K, v)} and \eqn{(cK, cv)} give the same evidence and the same probabilities. Therefore
-#' the noise is kept as given and the kernel's variance is learned.
-#' @inheritSection ivm Responses that look like noise
+#' learned by input (ARD). With a probit only the *ratio* of the kernel's variance and the noise can
+#' be learned, because the class is the sign of the latent function plus noise: the noise is kept as
+#' given and the kernel's variance is learned.
 #'
 #' @section Leaving one out: [loo()] returns \eqn{\log Z_i}, the log predictive density of each
 #'   response given the other rows, which the fit contains. It is accurate for `"tap"` and exact for
 #'   Gaussian noise. For `"naive"` it is far too small. For `"laplace"` it is too large, because the
 #'   posterior mode, which depends on the response of the row itself, takes the place of the cavity.
 #'
-#' @inheritSection ivm Errors
 #' @param x,y,formula,data,kernel,likelihood,...,optimise,standardise,prior_mean
 #'   As in all models: see [model_arguments].
 #' @param weights,offset,noise_sd,subset,na.action,cluster,seed,threads,verbose
@@ -133,28 +116,24 @@ meanfield_gp <- function(x, y, kernel = kernel_rbf(), likelihood = NULL,
                          seed = NULL, threads = NULL, verbose = interactive(), weights = NULL,
                          offset = NULL, noise_sd = NULL, subset = NULL, na.action = NULL,
                          formula = NULL, data = NULL) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  fit_model(meanfield_gp_of_rows, call, match.call())
+  check_dots(...)
+  fit_model(meanfield_gp_of_rows, match.call())
 }
 
-#' The fit of rows that have been read, see R/fit-model.R
-#' @noRd
-meanfield_gp_of_rows <- function(molded, given, call) {
-  settings <- meanfield_settings(given, call)
+# The fit of rows that have been read, see R/fit-model.R
+meanfield_gp_of_rows <- function(molded, given) {
+  settings <- meanfield_settings(given)
   method <- settings$method
   control <- settings$control
-  problem <- prepare_problem(molded, given, call,
-    merge_equal = TRUE, takes_step = method %in% c("tap", "naive") && is.null(control$blocks)
-  )
+  problem <- prepare_problem(molded, given, merge_equal = TRUE,
+    takes_step = method %in% c("tap", "naive") && is.null(control$blocks))
   check_one_class_a_point(problem)
-  check_meanfield_likelihood(problem$likelihood, method, call)
+  check_meanfield_likelihood(problem$likelihood, method)
   check_shared_function(problem, "meanfield_gp")
-  check_meanfield_solver(problem, method, control, call)
+  check_meanfield_solver(problem, method, control)
   check_meanfield_cluster(given$cluster, problem, method, control)
   check_solver_memory(problem, method, control)
-  options <- meanfield_options(method, settings$variance, control$max_iter,
-    meanfield_tol(control))
+  options <- meanfield_options(method, settings$variance, control$max_iter, meanfield_tol(control))
   if (settings$optimise) problem <- learn_meanfield(problem, options, control)
   result <- run_solver(problem, options, control, given$cluster, given$threads)
   way <- if (is_gaussian(problem$likelihood)) "exact" else method
@@ -162,18 +141,16 @@ meanfield_gp_of_rows <- function(molded, given, call) {
   assemble_fit("meanfield_gp", problem, result, settings,
     new_labels("Gaussian process", "rows", meanfield_words[[way]]),
     account_of_evidence(problem, meanfield_evidence_kinds[[way]]), keep_loo = TRUE,
-    state = c(list(corrected_evidence = sum(result$corrected)), solver_state(problem, result))
-  )
+    state = c(list(corrected_evidence = sum(result$corrected)), solver_state(problem, result)))
 }
 
-#' The arguments of meanfield_gp() that a fit keeps, checked
-#' @noRd
-meanfield_settings <- function(given, call) {
-  choice <- function(arg) check_choice(given[[arg]], offered(arg, meanfield_gp), arg, call)
+# The arguments of meanfield_gp() that a fit keeps, checked
+meanfield_settings <- function(given) {
+  choice <- function(arg) check_choice(given[[arg]], offered(arg, meanfield_gp), arg)
   list(
     method = choice("method"), variance = choice("variance"),
-    optimise = check_flag(given$optimise, "optimise", call), prior_mean = given$prior_mean,
-    control = check_control(given$control, "meanfield", call)
+    optimise = check_flag(given$optimise, "optimise"), prior_mean = given$prior_mean,
+    control = check_control(given$control, "meanfield")
   )
 }
 
@@ -193,9 +170,8 @@ default_tol <- 1e-7
 
 meanfield_tol <- function(control) if (is.null(control$tol)) default_tol else control$tol
 
-#' Refuses, before any work, likelihoods for which the method has no equations
-#' @noRd
-check_meanfield_likelihood <- function(likelihood, method, call) {
+# Refuses, before any work, likelihoods for which the method has no equations
+check_meanfield_likelihood <- function(likelihood, method) {
   maker <- likelihood_maker(likelihood)
   if (is_not_log_concave(likelihood)) {
     # Sites may have negative precisions, for which TAP has no unique solution.
@@ -209,14 +185,11 @@ check_meanfield_likelihood <- function(likelihood, method, call) {
         "{.fn {maker}} is not."
       },
       "{.fn ivm} takes it.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   if (method == "ensemble" && !(is_probit(likelihood) || is_gaussian(likelihood))) {
     abort_gpsieve("{.code method = \"ensemble\"} needs {.fn lik_probit}.", "Found {.fn {maker}}.",
-      "The other methods take any likelihood that is log-concave.",
-      class = "unsupported", call = call
-    )
+      "The other methods take any likelihood that is log-concave.", class = "unsupported")
   }
 }
 
@@ -229,11 +202,8 @@ meanfield_options <- function(method, variance, max_iter, tol, gradient = TRUE,
 }
 
 run_meanfield <- function(problem, options, progress = NULL) {
-  call_core(
-    core_fit_meanfield, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
-    core_rows(problem, latent_prior_means(problem)), options,
-    machine_settings(problem, progress), call = problem$call
-  )
+  call_core(core_fit_meanfield, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
+    core_rows(problem, latent_prior_means(problem)), options, machine_settings(problem, progress))
 }
 
 #' @export

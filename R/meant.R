@@ -1,14 +1,12 @@
 # What a wrong argument may have meant, in words for the last line of an error message. Each of
 # these functions returns text in which nothing is evaluated any more, or NULL.
 
-#' Text as it is, for a place where braces would be evaluated
-#' @noRd
+# Text as it is, for a place where braces would be evaluated
 as_it_is <- function(text) gsub("([{}])", "\\1\\1", text)
 
-#' The known names that begin with the given one, or with which it begins; otherwise those with the
-#' smallest edit distance from it, if that is at most 2 and at most half its length. Capitals do not
-#' count.
-#' @noRd
+# The known names that begin with the given one, or with which it begins; otherwise those with the
+# smallest edit distance from it, if that is at most 2 and at most half its length. Capitals do not
+# count.
 nearest_name <- function(given, known) {
   if (!length(known)) return(character())
   small <- tolower(known)
@@ -19,8 +17,7 @@ nearest_name <- function(given, known) {
   known[edits == min(edits) & edits <= min(2, nchar(given) / 2)]
 }
 
-#' A question that offers the nearest known values of several given ones, or NULL
-#' @noRd
+# A question that offers the nearest known values of several given ones, or NULL
 meant_values <- function(given, known) {
   meant <- unique(unlist(lapply(as.character(given), nearest_name, known)))
   if (length(meant)) as_it_is(cli::format_inline("Did you mean {.or {.val {meant}}}?"))
@@ -37,15 +34,13 @@ names_elsewhere <- list(
   optimise = "optimize", standardise = c("scale", "normalize", "scaled"), lengthscale = "sigma"
 )
 
-#' Arguments of a function that say what another package's name says there
-#' @noRd
+# Arguments of a function that say what another package's name says there
 elsewhere_called <- function(given, known) {
   called <- vapply(names_elsewhere, function(names) given %in% names, NA)
   intersect(names(names_elsewhere)[called], known)
 }
 
-#' How to make a data frame of what was given in place of one; `columns` are those it should have
-#' @noRd
+# How to make a data frame of what was given in place of one; `columns` are those it should have
 meant_frame <- function(x, arg, columns = NULL) {
   words <-
     if (rlang::is_string(x) && grepl("[.](csv|tsv|txt)(\\.gz)?$", x, ignore.case = TRUE)) {
@@ -66,8 +61,7 @@ meant_frame <- function(x, arg, columns = NULL) {
   if (!is.null(words)) as_it_is(words)
 }
 
-#' Is a value, such as a table of a database, one of which as.data.frame() makes a data frame?
-#' @noRd
+# Is a value, such as a table of a database, one of which as.data.frame() makes a data frame?
 becomes_frame <- function(x) {
   !is.atomic(x) && any(vapply(oldClass(x), function(class) {
     !is.null(utils::getS3method("as.data.frame", class, optional = TRUE))
@@ -76,8 +70,7 @@ becomes_frame <- function(x) {
 
 quoted <- function(text) encodeString(text, quote = "\"")
 
-#' data.frame(a = 1, b = 2) for a vector of values: those of the only column, or one for each
-#' @noRd
+# data.frame(a = 1, b = 2) for a vector of values: those of the only column, or one for each
 column_values <- function(x, columns) {
   plain <- is.atomic(x) && is.null(dim(x)) && length(x) && (is.numeric(x) || is.character(x)) &&
     !is.object(x) && !anyNA(x)
@@ -90,8 +83,7 @@ column_values <- function(x, columns) {
   paste0("data.frame(", toString(paste(names, "=", text)), ")")
 }
 
-#' A percentage in place of a probability
-#' @noRd
+# A percentage in place of a probability
 meant_probability <- function(x) {
   if (!is.numeric(x) || !length(x) || !isTRUE(all(x > 0 & x <= 100 & x != 1))) return(NULL)
   share <- format_numbers(ifelse(x > 1, x / 100, x))
@@ -108,8 +100,7 @@ families_elsewhere <- c(
   "zero inflated poisson" = "lik_poisson", asym_laplace = "lik_quantile", elf = "lik_quantile"
 )
 
-#' The name of the function that makes the likelihood of a family, or of a likelihood by its name
-#' @noRd
+# The name of the function that makes the likelihood of a family, or of a likelihood by its name
 likelihood_meant <- function(x, makers) {
   if (is.function(x)) x <- on_error(x(), function(e) NULL)
   name <- if (inherits(x, "family")) x$family else if (rlang::is_string(x)) x
@@ -120,8 +111,7 @@ likelihood_meant <- function(x, makers) {
   else paste0("lik_", nearest_name(name, sub("^lik_", "", makers)), recycle0 = TRUE)
 }
 
-#' Columns that data lack beside columns that they have and that are not needed
-#' @noRd
+# Columns that data lack beside columns that they have and that are not needed
 meant_columns <- function(absent, present) {
   near <- unlist(lapply(absent, function(name) utils::head(nearest_name(name, present), 1L)))
   if (length(near)) as_it_is(cli::format_inline("Found {.val {unique(near)}}: another spelling?"))

@@ -2,8 +2,7 @@
 # functions. As many of the K machines are fitted at the same time as there are threads. In addition
 # to the arrays of the model, each fit holds one scaled copy of the inputs.
 
-#' n, p, K, the number of machines that run at once, and the bytes of the scaled inputs
-#' @noRd
+# n, p, K, the number of machines that run at once, and the bytes of the scaled inputs
 problem_sizes <- function(problem) {
   n <- as.double(problem$n)
   p <- length(problem$inputs$center)
@@ -16,20 +15,16 @@ problem_sizes <- function(problem) {
     inputs <- 3 * 12 * length(held$value)
     p <- 1.5 * ceiling(length(held$value) / n)
   }
-  list(
-    n = n, p = p, latents = latents, machines = min(problem$threads, latents), inputs = inputs
-  )
+  list(n = n, p = p, latents = latents, machines = min(problem$threads, latents), inputs = inputs)
 }
 
-#' A machine that selects its active set holds d rows of n numbers, a finished one d x d factors
-#'
-#' The rows of the search over all data are copied when the selection goes on by an index, there
-#' to numbers of half the size if `precision = "mixed"`, and their memory, which is freed in parts,
-#' may stay with the process. Machines of several classes share kernel columns of a quarter of the
-#' active set. `sizes` are the numbers of rows of the leaves of a partition, whose inputs are copied
-#' leaf by leaf, or the number of all rows. A fit keeps two triangles for each machine; the core
-#' holds their squares for the machines of one call.
-#' @noRd
+# A machine that selects its active set holds d rows of n numbers, a finished one d x d factors.
+# The rows of the search over all data are copied when the selection goes on by an index, there
+# to numbers of half the size if `precision = "mixed"`, and their memory, which is freed in parts,
+# may stay with the process. Machines of several classes share kernel columns of a quarter of the
+# active set. `sizes` are the numbers of rows of the leaves of a partition, whose inputs are copied
+# leaf by leaf, or the number of all rows. A fit keeps two triangles for each machine; the core
+# holds their squares for the machines of one call.
 check_ivm_memory <- function(problem, n_active, criterion, control, sizes, together = FALSE) {
   s <- problem_sizes(problem)
   full <- if (criterion == "random") 0 else control$n_random + control$n_full
@@ -51,16 +46,12 @@ check_ivm_memory <- function(problem, n_active, criterion, control, sizes, toget
     if (length(sizes) == 1L) "the selection keeps {.arg n_active} numbers for each row"
     else "each of {length(sizes)} leaves keeps matrices of {.arg n_active} rows and columns",
     fitting_hint("n_active", n_active, need,
-      "{.fn ep_gp} needs memory for its inducing inputs only."
-    ),
-    problem$call
-  )
+      "{.fn ep_gp} needs memory for its inducing inputs only."))
 }
 
-#' A leaf in which every row takes part holds one matrix of its rows and columns with Gaussian
-#' noise, otherwise its kernel matrix and another for each class at work; what is kept of it is in
-#' the core and in R for a while
-#' @noRd
+# A leaf in which every row takes part holds one matrix of its rows and columns with Gaussian
+# noise, otherwise its kernel matrix and another for each class at work; what is kept of it is in
+# the core and in R for a while
 check_exact_leaves_memory <- function(problem, sizes) {
   s <- problem_sizes(problem)
   exact <- is_gaussian(problem$likelihood)
@@ -69,15 +60,13 @@ check_exact_leaves_memory <- function(problem, sizes) {
   matrices <- at_work * (if (exact) 1 else 1 + s$machines)
   need <- s$inputs + matrices * doubles(max(sizes), max(sizes)) +
     s$latents * 4 * 8 * sum(sizes) + doubles(sum(sizes), s$p) +
-    (if (kept <= factor_bytes(problem$call)) 3 * kept else 0)
+    (if (kept <= factor_bytes()) 3 * kept else 0)
   check_memory(need, "each leaf has a matrix of its rows and columns",
-    "A smaller {.arg leaf_rows}, or {.arg n_active} points in each leaf, needs less.", problem$call
-  )
+    "A smaller {.arg leaf_rows}, or {.arg n_active} points in each leaf, needs less.")
 }
 
-#' The sizes of the leaves of trees whose cuts are all even; of one machine for all rows without
-#' `leaf_rows`
-#' @noRd
+# The sizes of the leaves of trees whose cuts are all even; of one machine for all rows without
+# `leaf_rows`
 even_leaves <- function(n, leaf_rows, trees, overlap) {
   if (is.null(leaf_rows) || n <= leaf_rows) return(n)
   halves <- ceiling(log2(n / leaf_rows))
@@ -87,10 +76,9 @@ even_leaves <- function(n, leaf_rows, trees, overlap) {
 # Bytes up to which the core keeps K_uf of all rows; of a larger one it computes a part at a time.
 most_kernel_columns <- 8 * 2^25
 
-#' About eight m x m matrices for each latent function, K_uf of all rows if the core keeps it, and
-#' for `method = "ep"` the site of each row; with minibatches a site is stored with the m numbers of
-#' the direction in which it acts
-#' @noRd
+# About eight m x m matrices for each latent function, K_uf of all rows if the core keeps it, and
+# for `method = "ep"` the site of each row; with minibatches a site is stored with the m numbers of
+# the direction in which it acts
 check_ep_memory <- function(problem, settings) {
   s <- problem_sizes(problem)
   # A number of inducing inputs larger than that of the rows means all rows.
@@ -106,13 +94,11 @@ check_ep_memory <- function(problem, settings) {
   }
   check_memory(need(inducing),
     "every latent function has several matrices of {.arg inducing} rows and columns",
-    fitting_hint("inducing", inducing, need), problem$call
-  )
+    fitting_hint("inducing", inducing, need))
 }
 
-#' An n x n matrix for each machine at work (the kernel matrix), and for each latent function one
-#' that is kept in the fit (a factor) and a half, since it is in the core and in R for a while
-#' @noRd
+# An n x n matrix for each machine at work (the kernel matrix), and for each latent function one
+# that is kept in the fit (a factor) and a half, since it is in the core and in R for a while
 dense_need <- function(problem) {
   s <- problem_sizes(problem)
   s$inputs + (s$machines + 1.5 * s$latents) * doubles(s$n, s$n)
@@ -121,26 +107,22 @@ dense_need <- function(problem) {
 check_meanfield_memory <- function(problem) {
   check_memory(dense_need(problem),
     "a dense Gaussian process keeps matrices of n rows and n columns",
-    "{.fn ivm}, {.fn ep_gp} and {.fn greedy_gp} need far less for many rows.", problem$call
-  )
+    "{.fn ivm}, {.fn ep_gp} and {.fn greedy_gp} need far less for many rows.")
 }
 
-#' What the dense model needs from which ivm() learns: at most two machines, a kernel matrix, a
-#' factor and its inverse for each
-#' @noRd
+# What the dense model needs from which ivm() learns: at most two machines, a kernel matrix, a
+# factor and its inverse for each
 check_ivm_learning_memory <- function(problem, learn_rows) {
   rows <- min(learn_rows, nrow(problem$y))
   need <- function(rows) 3 * min(2, n_latents(problem)) * doubles(rows, rows)
   check_memory(need(rows), "learning keeps matrices of the rows that it learns from",
-    fitting_hint("learn_rows", rows, need), problem$call
-  )
+    fitting_hint("learn_rows", rows, need))
 }
 
-#' Seven B x B matrices for each machine with a budget of B: the three of the state, in the machine
-#' and in the fit, and one while a basis point is deleted, or where a call ends within a block of
-#' rows. Without a budget B is n if every row is kept. Otherwise B depends on the data and is not
-#' known before the fit, so that nothing is checked.
-#' @noRd
+# Seven B x B matrices for each machine with a budget of B: the three of the state, in the machine
+# and in the fit, and one while a basis point is deleted, or where a call ends within a block of
+# rows. Without a budget B is n if every row is kept. Otherwise B depends on the data and is not
+# known before the fit, so that nothing is checked.
 check_online_memory <- function(problem, budget, keeps_all, visits) {
   if (is.infinite(budget) && !keeps_all) return(invisible())
   s <- problem_sizes(problem)
@@ -148,17 +130,15 @@ check_online_memory <- function(problem, budget, keeps_all, visits) {
   need <- function(size) s$inputs + s$latents * 7 * doubles(size, size)
   check_memory(need(size),
     "the posterior is a matrix over the basis points, at most {.arg budget} of them",
-    fitting_hint("budget", size, need), problem$call
-  )
+    fitting_hint("budget", size, need))
 }
 
 # Bytes of the kernel columns of the candidates, and of sums over chunks of the rows, that the
 # greedy search of one machine keeps at most: 2^22 numbers of each.
 most_candidate_bytes <- 2 * 2^22 * 8
 
-#' One matrix with a number for each basis function and row, which grows by a tenth when it is full,
-#' and what the search keeps of its candidates
-#' @noRd
+# One matrix with a number for each basis function and row, which grows by a tenth when it is full,
+# and what the search keeps of its candidates
 check_greedy_memory <- function(problem, n_basis) {
   s <- problem_sizes(problem)
   candidates <- s$machines * min(2 * doubles(s$n, s$n), most_candidate_bytes)
@@ -167,19 +147,17 @@ check_greedy_memory <- function(problem, n_basis) {
       s$latents * 3 * doubles(size, size)
   }
   check_memory(need(n_basis), "the search keeps a number for each row and basis function",
-    fitting_hint("n_basis", n_basis, need), problem$call
-  )
+    fitting_hint("n_basis", n_basis, need))
 }
 
 # Numbers of a design matrix that the core stores; of a larger one it computes 64 columns at a time.
 most_stored_design <- 2^26
 
-#' The n x M design matrix of the M candidate functions, if it is stored, and for the active
-#' functions of each machine six times as many columns: with room to grow, the old and the new ones
-#' while they grow, and an orthogonal basis of them where their Gram matrix is ill-conditioned. In
-#' batch EM all candidates are active. The other algorithms start with the empty model; a tenth of
-#' the candidates is taken as the number of functions that they add.
-#' @noRd
+# The n x M design matrix of the M candidate functions, if it is stored, and for the active
+# functions of each machine six times as many columns: with room to grow, the old and the new ones
+# while they grow, and an orthogonal basis of them where their Gram matrix is ill-conditioned. In
+# batch EM all candidates are active. The other algorithms start with the empty model; a tenth of
+# the candidates is taken as the number of functions that they add.
 check_rvm_memory <- function(problem, algorithm) {
   s <- problem_sizes(problem)
   candidates <- if (nrow(problem$centres)) nrow(problem$centres) else s$n
@@ -192,16 +170,12 @@ check_rvm_memory <- function(problem, algorithm) {
       "{.arg basis} takes a number of centres, found by k-means;",
       if (algorithm == "em") "{.code algorithm = \"ssem\"} begins without functions."
       else "{.fn ivm} and {.fn ep_gp} need less for many rows."
-    ),
-    problem$call
-  )
+    ))
 }
 
-#' A value of an argument for which the memory would be enough, as a sentence for the error
-#'
-#' `need` is the number of bytes as a function of the argument. Bisection finds the value, which is
-#' the largest one if `need` increases everywhere.
-#' @noRd
+# A value of an argument for which the memory would be enough, as a sentence for the error.
+# `need` is the number of bytes as a function of the argument. Bisection finds the value, which is
+# the largest one if `need` increases everywhere.
 fitting_hint <- function(arg, asked, need, otherwise = NULL) {
   limit <- memory_limit()$bytes
   if (need(1) > limit) return(otherwise)

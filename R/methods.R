@@ -1,7 +1,6 @@
 # Summary of a fit.
 
-#' Which hyper-parameters ended at a bound of learning: the data do not determine these values
-#' @noRd
+# Which hyper-parameters ended at a bound of learning: the data do not determine these values
 at_bound <- function(fit) {
   seq_along(theta_free(fit$kernel, fit$likelihood)) %in% fit$evidence$at_bound
 }

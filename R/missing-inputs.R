@@ -6,16 +6,14 @@
 
 missing_level <- "(missing)"
 
-#' The values of a factor or of text, with a level of its own for those that are missing
-#' @noRd
+# The values of a factor or of text, with a level of its own for those that are missing
 with_missing_level <- function(value) {
   text <- replace(as.character(value), is_missing(value), missing_level)
   factor(text, union(levels_of(value), missing_level), exclude = NULL)
 }
 
-#' An encoding of values of which some are missing
-#' @noRd
-encoding_with_missing <- function(encoding, value, name, arg, call) {
+# An encoding of values of which some are missing
+encoding_with_missing <- function(encoding, value, name, arg) {
   if (!any(is_missing(value))) return(encoding)
   if (encoding$kind == "category") {
     value <- with_missing_level(value)
@@ -23,19 +21,17 @@ encoding_with_missing <- function(encoding, value, name, arg, call) {
     encoding$missing <- missing_level
     return(encoding)
   }
-  numbers <- encode(value, encoding, name, arg, call)
+  numbers <- encode(value, encoding, name, arg)
   means <- unname(colMeans(numbers, na.rm = TRUE))
   if (anyNA(means)) {
     abort_gpsieve("A missing input needs values of its column in other rows.",
-      "All values of {.val {name}} are missing.", class = "data", call = call
-    )
+      "All values of {.val {name}} are missing.", class = "data")
   }
   encoding$missing <- means
   encoding
 }
 
-#' Columns of numbers in which means stand for what is missing, and the indicator beside them
-#' @noRd
+# Columns of numbers in which means stand for what is missing, and the indicator beside them
 fill_numbers <- function(numbers, means, name) {
   absent <- rowSums(is.na(numbers)) > 0L
   for (j in seq_along(means)) numbers[is.na(numbers[, j]), j] <- means[j]
@@ -43,9 +39,8 @@ fill_numbers <- function(numbers, means, name) {
   matrix(c(numbers, as.double(absent)), nrow(numbers), dimnames = list(NULL, columns))
 }
 
-#' Rows of new data in which a variable with modelled missing values is computed from a level that
-#' the training data lack: it is NA in `data`, but known to be none of the missing in `categories`
-#' @noRd
+# Rows of new data in which a variable with modelled missing values is computed from a level that
+# the training data lack: it is NA in `data`, but known to be none of the missing in `categories`
 rows_of_unknown_levels <- function(design, data, categories, unseen) {
   modelled <- !vapply(design$encodings, function(encoding) is.null(encoding$missing), NA)
   averaged <- unseen$average & vapply(design$variables, is.symbol, NA)
@@ -57,11 +52,9 @@ rows_of_unknown_levels <- function(design, data, categories, unseen) {
   which(Reduce(`|`, unknown, logical(nrow(data))))
 }
 
-#' Refuses to model missing inputs of recipes and sparse matrices
-#' @noRd
-check_no_modelled <- function(na_action, what, hint, call) {
+# Refuses to model missing inputs of recipes and sparse matrices
+check_no_modelled <- function(na_action, what, hint) {
   if (!identical(na_action, "model")) return(invisible())
   abort_gpsieve("{.code na.action = \"model\"} needs a formula, a data frame or a dense matrix.",
-    "Found {what}.", hint, class = "unsupported", call = call
-  )
+    "Found {what}.", hint, class = "unsupported")
 }

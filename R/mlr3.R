@@ -33,8 +33,7 @@ mlr3_learner <- function(type = c("regr", "classif")) {
   mlr3_learner_class(type)$new()
 }
 
-#' The class of a learner, made when it is needed: its parent lives in mlr3
-#' @noRd
+# The class of a learner, made when it is needed: its parent lives in mlr3
 mlr3_learner_class <- function(type) {
   regression <- type == "regr"
   parent <- getExportedValue("mlr3", if (regression) "LearnerRegr" else "LearnerClassif")
@@ -71,14 +70,12 @@ mlr3_learner_class <- function(type) {
       }
     ),
     # The methods see the functions of this package and `type`.
-    parent_env = rlang::current_env()
-  )
+    parent_env = rlang::current_env())
 }
 
 mlr3_features <- function(task) as.data.frame(task$data(cols = task$feature_names))
 
-#' Quantiles of a new response; `response` is the one that mlr3 takes as the prediction
-#' @noRd
+# Quantiles of a new response; `response` is the one that mlr3 takes as the prediction
 mlr3_quantiles <- function(fit, new, probs, response) {
   found <- unname(predict(fit, new, type = "quantile", probs = probs))
   list(quantiles = structure(found, probs = probs, response = response))
@@ -109,8 +106,7 @@ mlr3_parameters <- function() {
   )
 }
 
-#' Adds the learners to mlr3's dictionary as soon as mlr3 is there
-#' @noRd
+# Adds the learners to mlr3's dictionary as soon as mlr3 is there
 register_with_mlr3 <- function() {
   add <- function(...) {
     if (!all(rlang::is_installed(c("paradox", "R6")))) return(invisible())

@@ -28,6 +28,25 @@
 #'   function of the inducing values, kept in place of a site for each row.
 #' * *Active*, *inducing* and *basis points* are the few points on which a sparse model rests.
 #'
+#' @section Responses that look like noise:
+#' Learning starts from the lengthscale of the kernel, by default the median distance between rows.
+#' A function that changes over much shorter distances looks like noise from there. Where the
+#' evidence found exceeds that of a constant function by less than 0.05 for each row, learning
+#' therefore starts once more, from the lengthscales 1/16, 1/8, 1/4, 1/2, 2 or 4 times as long,
+#' whichever have the greatest evidence, and the better of the two results is kept. If its evidence
+#' is still not greater by 1 than that of a constant, the fit gives one warning of class
+#' `gpsieve_warning_no_signal`: its predictions may be no better than a constant. [rvm()] compares
+#' log densities of held-out rows instead. There is one start and no warning for [ivm()] with
+#' `refine = 0` and for `"naive"` mean field, whose evidences cannot be compared with that of a
+#' constant.
+#'
+#' @section Errors:
+#' Wrong input is refused before any work with a condition of class `gpsieve_error`:
+#' `gpsieve_error_argument` (an argument's type, size or value), `gpsieve_error_data` (missing or
+#' infinite values, one class, wrong lengths, unusable columns), `gpsieve_error_unsupported`. A fit
+#' at fixed hyper-parameters that has not converged gives a warning of class
+#' `gpsieve_warning_convergence`.
+#'
 #' @param x What to learn from: a formula (then `data`), or the predictors as a data frame, a matrix
 #'   or a sparse matrix ([sparse-inputs]) (then `y`), or a recipe of package recipes (then `data`).
 #'   Factor columns become indicators (one number where [kernel_categorical()] or a term `(1 | g)`,
@@ -43,12 +62,11 @@
 #' @param likelihood A likelihood such as [lik_probit()]; `NULL` chooses [lik_gaussian()] for
 #'   numbers, [lik_probit()] for classes, [lik_ordinal()] for ordered factors of three levels or
 #'   more and `lik_censored("lognormal")` for censored numbers.
-#' @param size Another name for the argument that sets the size of the model, the same in every
-#'   model: a number, or `"auto"`: the size is doubled, from 25, until the log predictive density
-#'   of a fifth of the rows, held out, stops improving; [fit_trace()] shows that curve ([ivm()]
-#'   has a rule of its own). The argument
-#'   itself takes `"auto"` too. By either name, a number above that of the rows means all rows, with
-#'   a message; only a budget stays as it is, since rows may still come.
+#' @param size Another name for the argument that sets the size of the model: a number, or `"auto"`,
+#'   which the argument itself takes too: the size is doubled, from 25, until the log predictive
+#'   density of a fifth of the rows, held out, stops improving; [fit_trace()] shows that curve
+#'   ([ivm()] has a rule of its own). A number above that of the rows means all rows, with a
+#'   message; only a budget stays as it is, since rows may still come.
 #' @param ... Not used: anything here is an error.
 #' @param optimise Learn the hyper-parameters? `FALSE` keeps the kernel and likelihood as given.
 #' @param standardise Centre and scale inputs, and a numeric response, by their training mean and
@@ -63,14 +81,10 @@
 #' @param weights Case weights, one for each row: a row of weight w counts as w equal rows, so that
 #'   a weight of 0 leaves a row out. Frequency and importance weights are the same here, as are
 #'   hardhat's classes of them and a recipe's role `"case_weights"`. With a formula or a recipe the
-#'   argument is evaluated among the columns of `data`; a dot in the formula stands for the column
-#'   of weights too. Functions of the formula such as `scale()` see every row once. [ivm()],
-#'   [meanfield_gp()], [greedy_gp()] and [rvm()] see equal rows - the same inputs, response and
-#'   offset - as one row with the sum of their weights, so that w copies give the fit that a weight
-#'   of w gives, bit for bit, and the size of a model counts different rows; with [kernel_white()]
-#'   equal rows stay apart. For [ep_gp()] copies and weights agree where the inducing inputs are
-#'   given and no minibatches are drawn, for [online_gp()] where hyper-parameters are not learned:
-#'   both draw rows at random otherwise.
+#'   argument is evaluated among the columns of `data`. Functions of the formula such as `scale()`
+#'   see every row once. [ivm()], [meanfield_gp()], [greedy_gp()] and [rvm()] see equal rows - the
+#'   same inputs, response and offset - as one row with the sum of their weights, and the size of a
+#'   model counts different rows; with [kernel_white()] equal rows stay apart.
 #' @param offset A number for each row that is added to the latent function, on the scale of a
 #'   numeric response; with a formula the same as an `offset()` term, and evaluated among the
 #'   columns of `data`. New rows need the columns of an `offset()` term, or numbers in
@@ -81,29 +95,28 @@
 #'   for measurements that come with their own errors: row i has the likelihood
 #'   \eqn{N(y_i \mid f(x_i), s_i^2)}{N(y[i] | f(x[i]), s[i]^2)}, and no noise is learned. With a
 #'   formula or a recipe the argument is evaluated among the columns of `data`. `likelihood` stays
-#'   `NULL`. Rows that are read from a source have none.
-#'   This is not what `weights` say: a row of weight w counts as w measurements, whose noise is
-#'   learned.
-#'   Noise of a known further variance v belongs in `sqrt(s^2 + v)`. Prediction intervals and
-#'   quantiles of new responses need the noise of the new rows,
-#'   [`predict(noise_sd = )`][predict.gpsieve_fit]; confidence intervals do not.
+#'   `NULL`. Rows that are read from a source have none. Prediction intervals and quantiles of new
+#'   responses need the noise of the new rows, [`predict(noise_sd = )`][predict.gpsieve_fit];
+#'   confidence intervals do not.
 #' @param subset Which rows of `data` take part: TRUE or FALSE for each row, or row numbers,
 #'   evaluated among the columns of `data`. [active_set()] and [sites()] give row numbers of `data`.
 #' @param na.action What becomes of rows in which a value that the model needs is missing, be it an
 #'   input, the response, the weight or the offset: `na.omit` or `na.exclude` leave them out, with
 #'   one message that counts them and says which columns lack values; `na.fail` is an error. `NULL`
-#'   follows `getOption("na.action")` as [stats::lm()] does, which is `na.omit` unless it was
-#'   changed. After `na.exclude` the answers for the training rows ([fitted()], [residuals()],
-#'   `predict()` without `newdata`, [loo()]) have `NA` for the rows left out, after `na.omit` these
-#'   rows do not occur in them. `"model"` keeps rows in which only inputs are missing: the mean of
-#'   the column, in the rows that have it, stands for a missing number (date, time, position of an
-#'   ordered level), and a column beside it is 1 in these rows and 0 in others; a missing level of a
-#'   factor or text is the level `"(missing)"`. Columns of which training rows lack no value stay as
-#'   they are. Predictions take missing values where training rows had some, and are `NA` for
-#'   others; recipes, sparse matrices and sources of rows refuse `"model"`. It suits values whose
-#'   absence says something, and rows to predict that lack some. `na.pass` is refused. A term such
-#'   as `is.na(x)` or `addNA(f)` has a value where its column lacks one and keeps the row. Infinite
+#'   follows `getOption("na.action")` as [stats::lm()] does. After `na.exclude` the answers for the
+#'   training rows have `NA` for the rows left out, after `na.omit` these rows do not occur in them.
+#'   `"model"` keeps rows in which only inputs are missing: the mean of the column stands for a
+#'   missing number (date, time, position of an ordered level), and a column beside it is 1 in these
+#'   rows and 0 in others; a missing level of a factor or text is the level `"(missing)"`.
+#'   Predictions take missing values where training rows had some, and are `NA` for others; recipes,
+#'   sparse matrices and sources of rows refuse `"model"`. `na.pass` is refused. A term such as
+#'   `is.na(x)` or `addNA(f)` has a value where its column lacks one and keeps the row. Infinite
 #'   values are errors.
+#' @param resume Name of a file that the `checkpoint` of `control` has written: the fit goes on from
+#'   there, and ends with the same bits as a fit that was never stopped. All other arguments that
+#'   have an effect on the result must be those of the first call, and the rows the same; otherwise
+#'   the call is an error that names what differs. For [ivm()] with `leaf_rows`, [ep_gp()] and, with
+#'   a source of rows, [online_gp()].
 #' @param cluster A cluster of package parallel, such as [parallel::makeCluster()] and
 #'   `mirai::make_cluster()` return: with three or more classes its workers fit the machines, with
 #'   `leaf_rows` of [ivm()] the leaves, and with Gaussian noise in [meanfield_gp()] they share the

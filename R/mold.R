@@ -23,28 +23,26 @@ molded_fields <- list(
   earlier = NULL # the fit of which some leaves are fitted anew
 )
 
-#' Predictors as a numeric matrix, the outcome as it came, and the blueprint for new data
-#' @noRd
+# Predictors as a numeric matrix, the outcome as it came, and the blueprint for new data
 new_molded <- function(x, y, blueprint, formula = NULL, outcome = "y", columns = colnames(x)) {
   new_record(molded_fields, x = x, y = y, blueprint = blueprint, formula = formula,
     outcome = outcome, columns = columns)
 }
 
-#' Inputs and their response
-#' @noRd
-mold_xy <- function(x, y, call, cases = new_cases()) {
-  check_no_subset(cases, call)
+# Inputs and their response
+mold_xy <- function(x, y, cases = new_cases()) {
+  check_no_subset(cases)
   na_action <- cases$na_action
-  y <- with_pairs(y, call)
+  y <- with_pairs(y)
   if (is.data.frame(x)) x <- plain_columns(as.data.frame(x, optional = TRUE))
-  models_missing <- models_missing_inputs(na_action, call)
+  models_missing <- models_missing_inputs(na_action)
   if (is_of_matrix_package(x)) {
-    check_no_modelled(na_action, "a sparse matrix", "Zeros may stand for missing counts.", call)
+    check_no_modelled(na_action, "a sparse matrix", "Zeros may stand for missing counts.")
   }
   molded <-
-    if (is_of_matrix_package(x)) mold_sparse(x, y, call)
-    else if (is.matrix(x) && !models_missing) mold_matrix(x, y, call)
-    else mold_columns(x, y, call, models_missing)
+    if (is_of_matrix_package(x)) mold_sparse(x, y)
+    else if (is.matrix(x) && !models_missing) mold_matrix(x, y)
+    else mold_columns(x, y, models_missing)
   molded$row_names <- text_row_names(x)
   molded$row_numbers <- given_row_numbers(x)
   absent <-
@@ -52,116 +50,102 @@ mold_xy <- function(x, y, call, cases = new_cases()) {
     else if (is.data.frame(x)) missing_in_columns(x)
     else missing_in_matrix(molded$x)
   molded <- with_cases(molded, lapply(cases[c("weights", "offset", "noise_sd")], rlang::eval_tidy),
-    na_action, absent, call)
+    na_action, absent)
   if (!models_missing || is.null(molded$kept)) return(molded)
   # Means and levels are those of the rows that take part.
-  own <- mold_columns(x[molded$kept, , drop = FALSE], molded$y, call, models_missing)
+  own <- mold_columns(x[molded$kept, , drop = FALSE], molded$y, models_missing)
   molded[c("x", "blueprint", "columns")] <- list(own$x,
     replace(molded$blueprint, "design", own$blueprint["design"]), own$columns)
   molded
 }
 
-#' Row names that someone gave: text, not numbers of rows
-#' @noRd
+# Row names that someone gave: text, not numbers of rows
 text_row_names <- function(x) {
   if (!is.data.frame(x)) return(rownames(x))
   names <- attr(x, "row.names")
   if (is.character(names)) names
 }
 
-#' Row numbers that a data frame has as a part of another one; NULL where they are 1, 2, 3 and so on
-#' @noRd
+# Row numbers that a data frame has as a part of another one; NULL where they are 1, 2, 3 and so on
 given_row_numbers <- function(x) {
   if (!is.data.frame(x) || .row_names_info(x) <= 0L) return(NULL)
   numbers <- attr(x, "row.names")
   if (is.integer(numbers)) numbers
 }
 
-mold_columns <- function(x, y, call, models_missing = FALSE) {
-  if (is.matrix(x)) x <- as.data.frame(check_numeric_matrix(x, "x", call), optional = TRUE)
-  check_columns(x, "x", call)
-  check_has_size(x, "x", call)
-  check_column_names(x, "x", call)
+mold_columns <- function(x, y, models_missing = FALSE) {
+  if (is.matrix(x)) x <- as.data.frame(check_numeric_matrix(x, "x"), optional = TRUE)
+  check_columns(x, "x")
+  check_has_size(x, "x")
+  check_column_names(x, "x")
   flags <- flags_among(x)
   x <- flags_to_numbers(x)
-  made <- design_from_columns(x, "x", call, models_missing)
+  made <- design_from_columns(x, "x", models_missing)
   new_molded(made$x, y, new_blueprint(x, made$design, flags = flags))
 }
 
-#' A matrix of numbers is already what the core computes with: it may be large and is not copied.
-#' @noRd
-mold_matrix <- function(x, y, call) {
-  first <- check_numeric_matrix(x[seq_len(min(1L, nrow(x))), , drop = FALSE], "x", call)
-  check_has_size(x, "x", call)
-  check_column_names(first, "x", call)
+# A matrix of numbers is already what the core computes with: it may be large and is not copied.
+mold_matrix <- function(x, y) {
+  first <- check_numeric_matrix(x[seq_len(min(1L, nrow(x))), , drop = FALSE], "x")
+  check_has_size(x, "x")
+  check_column_names(first, "x")
   first <- as.data.frame(flags_to_numbers(first), optional = TRUE)
   if (!is.double(x)) x <- flags_to_numbers(x)
-  design <- design_from_columns(first, "x", call)$design
+  design <- design_from_columns(first, "x")$design
   new_molded(x, y, new_blueprint(first, design), columns = names(first))
 }
 
-#' @noRd
-check_no_subset <- function(cases, call) {
-  if (!rlang::quo_is_null(cases$subset)) abort_no_formula("subset", call)
+check_no_subset <- function(cases) {
+  if (!rlang::quo_is_null(cases$subset)) abort_no_formula("subset")
 }
 
-#' A recipe and its data
-#' @noRd
-mold_recipe <- function(x, data, call, cases) {
-  check_no_subset(cases, call)
+# A recipe and its data
+mold_recipe <- function(x, data, cases) {
+  check_no_subset(cases)
   na_action <- cases$na_action
   if (!is.data.frame(data)) {
     abort_gpsieve("{.arg data} must be a data frame.", "Found {describe(data)}.",
-      meant_frame(data, "data"), call = call
-    )
+      meant_frame(data, "data"))
   }
   check_no_modelled(na_action, "a recipe",
-    "Steps of the recipe, as {.fn step_impute_mean} and {.fn step_unknown}, fill in values.", call
-  )
-  check_has_size(data, "data", call)
+    "Steps of the recipe, as {.fn step_impute_mean} and {.fn step_unknown}, fill in values.")
+  check_has_size(data, "data")
   data <- plain_columns(as.data.frame(data))
   x$template <- plain_columns(x$template)
   novel <- any(vapply(x$steps, inherits, NA, c("step_novel", "step_other")))
   recipe <- hardhat::default_recipe_blueprint(composition = "tibble", allow_novel_levels = novel)
-  molded <- with_recipe(hardhat::mold(x, data, blueprint = recipe), "data", call)
+  molded <- with_recipe(hardhat::mold(x, data, blueprint = recipe), "data")
   if (ncol(molded$outcomes) != 1L) {
-    abort_gpsieve("The recipe must have exactly one outcome.", "Found {ncol(molded$outcomes)}.",
-      call = call
-    )
+    abort_gpsieve("The recipe must have exactly one outcome.", "Found {ncol(molded$outcomes)}.")
   }
   values <- sapply(c("weights", "offset", "noise_sd"), function(arg) {
-    eval_in_data(cases[[arg]], data, arg, call)
+    eval_in_data(cases[[arg]], data, arg)
   }, simplify = FALSE)
   in_recipe <- molded$extras$roles$case_weights
   if (!is.null(in_recipe)) {
     if (!is.null(values$weights)) {
-      abort_gpsieve("The recipe has case weights of its own.",
-        "Found others in {.arg weights}.", call = call
-      )
+      abort_gpsieve("The recipe has case weights of its own.", "Found others in {.arg weights}.")
     }
     values$weights <- in_recipe[[1L]]
   }
-  check_columns(molded$predictors, "x", call)
-  check_has_size(molded$predictors, "x", call)
-  made <- design_from_columns(flags_to_numbers(as.data.frame(molded$predictors)), "data", call)
+  check_columns(molded$predictors, "x")
+  check_has_size(molded$predictors, "x")
+  made <- design_from_columns(flags_to_numbers(as.data.frame(molded$predictors)), "data")
   recipe <- lean_recipe_blueprint(molded$blueprint)
   blueprint <- new_blueprint(recipe$ptypes$predictors, made$design,
-    list(name = names(molded$outcomes), columns = recipe$ptypes$outcomes), recipe
-  )
+    list(name = names(molded$outcomes), columns = recipe$ptypes$outcomes), recipe)
   out <- new_molded(made$x, molded$outcomes[[1L]], blueprint, outcome = names(molded$outcomes))
   out$row_names <- text_row_names(data)
   out$row_numbers <- given_row_numbers(data)
-  with_cases(out, values, na_action, missing_in_columns(molded$predictors), call)
+  with_cases(out, values, na_action, missing_in_columns(molded$predictors))
 }
 
-#' What must be known of the training data to treat new rows as they were treated
-#'
-#' `ptypes` are the columns that new data must have, without rows; `design` makes numbers of them
-#' (design.R), after `recipe`, hardhat's blueprint of a recipe, where there is one; `outcome` is the
-#' response: its `name`, its `columns` and, for a formula, the `rule` that computes it. `offset`
-#' holds the `rules` that compute the offset and the `columns` that they need, or `given = TRUE`
-#' where it came as numbers. `flags` names the predictors that were TRUE and FALSE.
-#' @noRd
+# What must be known of the training data to treat new rows as they were treated.
+# `ptypes` are the columns that new data must have, without rows; `design` makes numbers of them
+# (design.R), after `recipe`, hardhat's blueprint of a recipe, where there is one; `outcome` is the
+# response: its `name`, its `columns` and, for a formula, the `rule` that computes it. `offset`
+# holds the `rules` that compute the offset and the `columns` that they need, or `given = TRUE`
+# where it came as numbers. `flags` names the predictors that were TRUE and FALSE.
 new_blueprint <- function(predictors, design, outcome = NULL, recipe = NULL, offset = NULL,
                           flags = character()) {
   blueprint <- structure(
@@ -181,8 +165,7 @@ new_blueprint <- function(predictors, design, outcome = NULL, recipe = NULL, off
 
 flags_among <- function(columns) names(columns)[vapply(columns, is.logical, NA)]
 
-#' TRUE and FALSE are the numbers 1 and 0, through every interface
-#' @noRd
+# TRUE and FALSE are the numbers 1 and 0, through every interface
 flags_to_numbers <- function(x) {
   if (is.matrix(x)) {
     storage.mode(x) <- "double"
@@ -193,21 +176,17 @@ flags_to_numbers <- function(x) {
   x
 }
 
-#' A recipe's own refusals, as errors of this package under the user's call
-#' @noRd
-with_recipe <- function(expr, arg, call) {
+# A recipe's own refusals, as errors of this package under the user's call
+with_recipe <- function(expr, arg) {
   on_error(expr, function(e) {
     if (inherits(e, "gpsieve_error")) rlang::cnd_signal(e)
     said <- conditionMessage(e)
-    abort_gpsieve("The recipe cannot be applied to {.arg {arg}}.", "{said}",
-      class = "data", call = call
-    )
+    abort_gpsieve("The recipe cannot be applied to {.arg {arg}}.", "{said}", class = "data")
   })
 }
 
-#' A prepared recipe keeps its training rows and the environments it was written in; predictions
-#' need neither
-#' @noRd
+# A prepared recipe keeps its training rows and the environments it was written in; predictions
+# need neither
 lean_recipe_blueprint <- function(blueprint) {
   blueprint$ptypes$predictors <- whole_as_double(blueprint$ptypes$predictors)
   blueprint$extra_role_ptypes <- lapply(blueprint$extra_role_ptypes, whole_as_double)
@@ -221,8 +200,7 @@ lean_recipe_blueprint <- function(blueprint) {
   blueprint
 }
 
-#' Columns in which later rows may have fractions where the training rows have whole numbers
-#' @noRd
+# Columns in which later rows may have fractions where the training rows have whole numbers
 whole_as_double <- function(columns) {
   whole <- vapply(columns, is.integer, NA) # factors are none
   columns[whole] <- lapply(columns[whole], as.double)

@@ -15,18 +15,16 @@ hints_of_new_levels <- list(
   "known rows" = NULL
 )
 
-#' New levels are an error, with a hint
-#' @noRd
-refuse_unseen <- function(arg, call, hint = NULL) {
+# New levels are an error, with a hint
+refuse_unseen <- function(arg, hint = NULL) {
   note <- function(value, known, name) {
-    check_known_levels(value, known, name, arg, call, hint)
+    check_known_levels(value, known, name, arg, hint)
     FALSE
   }
   list(note = note, average = FALSE, refuses = TRUE)
 }
 
-#' New levels are gathered by column, for warn_unseen()
-#' @noRd
+# New levels are gathered by column, for warn_unseen()
 gather_unseen <- function(average) {
   found <- list()
   note <- function(value, known, name) {
@@ -37,27 +35,23 @@ gather_unseen <- function(average) {
   list(note = note, average = average, found = function() found)
 }
 
-#' The average of the levels in the training rows: the share of each, or their mean position
-#' @noRd
+# The average of the levels in the training rows: the share of each, or their mean position
 average_level <- function(encoding) {
   shares <- encoding$shares
   if (encoding$kind == "category") shares else sum(shares * seq_along(shares))
 }
 
-check_known_levels <- function(value, known, name, arg, call, hint = NULL) {
+check_known_levels <- function(value, known, name, arg, hint = NULL) {
   novel <- setdiff(unique(as.character(value)), c(known, NA))
   if (!length(novel)) return(invisible())
   abort_gpsieve(
     "Column {.val {name}} of {.arg {arg}} has {length(novel)} level{?s} the training data lack.",
-    "New: {.val {novel}}. Known: {.val {known}}.",
-    hint, class = "data", call = call
-  )
+    "New: {.val {novel}}. Known: {.val {known}}.", hint, class = "data")
 }
 
 most_levels_shown <- 5L
 
-#' One warning about new levels, gathered by column
-#' @noRd
+# One warning about new levels, gathered by column
 warn_unseen <- function(found, rule) {
   if (!length(found)) return(invisible())
   columns <- vapply(names(found), function(name) {
@@ -74,8 +68,7 @@ warn_unseen <- function(found, rule) {
   )
 }
 
-#' Several looks at the same rows, or at consecutive ones, give one warning about their levels
-#' @noRd
+# Several looks at the same rows, or at consecutive ones, give one warning about their levels
 once_unseen <- function(expr) {
   gathered <- list()
   rule <- new_level_rules[1L]

@@ -2,8 +2,7 @@
 # neither options(scipen) nor options(digits): 2.6 is 2.6 whatever the session is set to. What
 # programs read, such as code and names of columns, has a point in any session.
 
-#' A number in so many significant digits, each of a vector by itself
-#' @noRd
+# A number in so many significant digits, each of a vector by itself
 number_text <- function(x, digits = typed_digits, mark = getOption("OutDec")) {
   # Each by itself, because format() gives all numbers of a vector the same number of decimals.
   vapply(x, function(v) {
@@ -12,35 +11,30 @@ number_text <- function(x, digits = typed_digits, mark = getOption("OutDec")) {
   }, "", USE.NAMES = FALSE)
 }
 
-#' A number as text of code and of names, whose decimal mark is a point in every session
-#' @noRd
+# A number as text of code and of names, whose decimal mark is a point in every session
 code_text <- function(x, digits = typed_digits) number_text(x, digits, ".")
 
-#' Text of sprintf() for people
-#' @noRd
+# Text of sprintf() for people
 with_decimal_mark <- function(text) {
   mark <- getOption("OutDec")
   if (mark == ".") text else sub("([0-9]?)[.]([0-9])", paste0("\\1", mark, "\\2"), text)
 }
 
-#' A whole number with marks between its thousands, which are no decimal marks of this session
-#' @noRd
+# A whole number with marks between its thousands, which are no decimal marks of this session
 in_thousands <- function(n) {
   mark <- if (getOption("OutDec") == ",") "." else ","
   format(n, big.mark = mark, decimal.mark = if (mark == ",") "." else ",", scientific = FALSE,
     trim = TRUE)
 }
 
-#' A number in units of the data: two significant digits, whole from 100 on
-#' @noRd
+# A number in units of the data: two significant digits, whole from 100 on
 plain_number <- function(x) {
   if (!is.finite(x) || abs(x) >= 1e7) return(number_text(x, 2))
   if (abs(x) >= 100) return(in_thousands(round(x)))
   number_text(x, 2)
 }
 
-#' Numbers of size one to two decimals, without the zero before the point
-#' @noRd
+# Numbers of size one to two decimals, without the zero before the point
 share <- function(x) with_decimal_mark(sub("^(-?)0\\.", "\\1.", sprintf("%.2f", x)))
 
 percent <- function(x) {
@@ -48,12 +42,10 @@ percent <- function(x) {
   paste(if (x > 0 && x < 10) number_text(x, 2) else sprintf("%.0f", x), "%")
 }
 
-#' Numbers to so many significant digits, aligned at the right
-#' @noRd
+# Numbers to so many significant digits, aligned at the right
 numbers_in_column <- function(x, digits) format(number_text(x, digits), justify = "right")
 
-#' Prints a data frame, as options(scipen = 0) would have it
-#' @noRd
+# Prints a data frame, as options(scipen = 0) would have it
 print_table <- function(table, digits) {
   before <- options(scipen = 0)
   on.exit(options(before))

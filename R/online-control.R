@@ -55,13 +55,10 @@ control_online <- function(learn_rows = 400, window = NULL, checkpoint = NULL, e
   )
 }
 
-#' Settings that would have no effect on the fit are refused
-#' @noRd
-check_online_control_used <- function(molded, control, call) {
+# Settings that would have no effect on the fit are refused
+check_online_control_used <- function(molded, control) {
   refuse_unused("window", !is.null(control$window) && is.null(molded$rows),
-    "All rows are in memory.", "It goes with a source of rows.", call
-  )
+    "All rows are in memory.", "It goes with a source of rows.")
   refuse_unused("every", !is.null(control$every) && is.null(control$checkpoint),
-    "There is no {.arg checkpoint}.", "It goes with a {.arg checkpoint}.", call
-  )
+    "There is no {.arg checkpoint}.", "It goes with a {.arg checkpoint}.")
 }

@@ -5,29 +5,23 @@ usual_learn_window <- 500
 # Quasi-Newton steps of one learning: the next one goes on from its end.
 follow_steps <- 5L
 
-#' Settings of following and forgetting that cannot be honoured are refused
-#' @noRd
-check_follows <- function(control, problem, optimise, filters, visits, call) {
+# Settings of following and forgetting that cannot be honoured are refused
+check_follows <- function(control, problem, optimise, filters, visits) {
   refuse_unused("learn_window", !is.null(control$learn_window) && is.null(control$learn_every),
-    "There is no {.arg learn_every}.", "It goes with {.arg learn_every}.", call
-  )
+    "There is no {.arg learn_every}.", "It goes with {.arg learn_every}.")
   asked <- c("learn_every", "forget")[!vapply(control[c("learn_every", "forget")], is.null, NA)]
   if (!length(asked)) return(invisible())
   refuse <- function(found, hint) {
-    abort_gpsieve("{.arg {asked[1L]}} cannot be honoured here.", found, hint,
-      class = "unsupported", call = call
-    )
+    abort_gpsieve("{.arg {asked[1L]}} cannot be honoured here.", found, hint, class = "unsupported")
   }
   if (!filters) {
     refuse("Every row keeps a site, or rows are visited again.",
-      "It goes with {.code sweeps = 1} and a {.arg novelty} above 0 or a {.arg budget}."
-    )
+      "It goes with {.code sweeps = 1} and a {.arg novelty} above 0 or a {.arg budget}.")
   }
   if (is.null(control$learn_every)) return(invisible())
   if (!optimise) {
     refuse("{.code optimise = FALSE} keeps the hyper-parameters as given.",
-      "Leave {.arg learn_every} out, or {.arg optimise} at {.code TRUE}."
-    )
+      "Leave {.arg learn_every} out, or {.arg optimise} at {.code TRUE}.")
   }
   if (is_sparse(problem$x)) {
     refuse("The inputs are a sparse matrix.", "{.fn as.matrix} makes it dense.")
@@ -45,21 +39,17 @@ check_follows <- function(control, problem, optimise, filters, visits, call) {
 
 follows <- function(settings) !is.null(settings$control$learn_every)
 
-#' The correlation of the latent function with itself one row later
-#' @noRd
+# The correlation of the latent function with itself one row later
 persistence_of <- function(control) if (is.null(control$forget)) 1 else 2^(-1 / control$forget)
 
-#' Positions 1 to n of new rows after `before` earlier ones, divided where learning is due
-#' @noRd
+# Positions 1 to n of new rows after `before` earlier ones, divided where learning is due
 parts_until_learning <- function(before, n, every) {
   unname(split(seq_len(n), (before + seq_len(n) - 1) %/% every))
 }
 
-#' A first fit whose hyper-parameters follow: its rows in the order of visits
-#'
-#' `new` has the inputs and the response of the same rows, not yet scaled.
-#' @noRd
-follow_from_start <- function(problem, new, settings, shuffle, call) {
+# A first fit whose hyper-parameters follow: its rows in the order of visits.
+# `new` has the inputs and the response of the same rows, not yet scaled.
+follow_from_start <- function(problem, new, settings, shuffle) {
   n <- nrow(problem$x)
   order <- if (shuffle) draw(n, n, problem$seed, sorted = FALSE) else seq_len(n)
   first <- order[parts_until_learning(0, n, settings$control$learn_every)[[1L]]]
@@ -70,15 +60,13 @@ follow_from_start <- function(problem, new, settings, shuffle, call) {
   stream <- new_stream(part, new$y[first], settings)
   fit <- run_and_follow(stream, new$y[first], NULL, settings)
   fit <- absorb_rows(fit, some_new_rows(new, order[-seq_along(first)]), "data", problem$threads,
-    FALSE, call, fit$trace
-  )
+    FALSE, fit$trace)
   fit$rows <- order[fit$rows]
   fit$state$hidden$rows <- order[fit$state$hidden$rows]
   fit
 }
 
-#' The rows of molded data in the form of new rows
-#' @noRd
+# The rows of molded data in the form of new rows
 new_rows_of <- function(molded) {
   x <- molded$x
   attr(x, "offset") <- molded$offset
@@ -92,10 +80,8 @@ some_new_rows <- function(new, rows) {
   list(x = x, y = new$y[rows])
 }
 
-#' The fit after the rows of a stream, and after learning where it is due after the last of them
-#'
-#' `y` is the response of the new rows, `recent` what the fit before has kept of its last rows.
-#' @noRd
+# The fit after the rows of a stream, and after learning where it is due after the last of them.
+# `y` is the response of the new rows, `recent` what the fit before has kept of its last rows.
 run_and_follow <- function(stream, y, recent, settings, progress = NULL) {
   if (!follows(settings)) {
     return(online_fit(stream, run_online(stream, settings, FALSE, progress), settings))
@@ -112,9 +98,8 @@ run_and_follow <- function(stream, y, recent, settings, progress = NULL) {
   fit
 }
 
-#' The last rows of a stream: list(x, y, offset), with the inputs scaled and the response coded, but
-#' for classes
-#' @noRd
+# The last rows of a stream: list(x, y, offset), with the inputs scaled and the response coded, but
+# for classes
 recent_rows <- function(recent, stream, y, settings) {
   window <- settings$control$learn_window
   if (is.null(window)) window <- usual_learn_window
@@ -125,7 +110,7 @@ recent_rows <- function(recent, stream, y, settings) {
     x = without_names(problem$x),
     y =
       if (is.null(stream$classes)) problem$y[, 1L]
-      else as.character(canonical_response(y, problem$call)),
+      else as.character(canonical_response(y)),
     offset = if (length(offset)) offset else numeric(n)
   )
   last <- utils::tail(seq_len(length(recent$y) + n), window)
@@ -135,9 +120,8 @@ recent_rows <- function(recent, stream, y, settings) {
   )
 }
 
-#' The kernel and likelihood after a few steps up the evidence of the last rows: list(kernel,
-#' likelihood); NULL where these rows say nothing
-#' @noRd
+# The kernel and likelihood after a few steps up the evidence of the last rows: list(kernel,
+# likelihood); NULL where these rows say nothing
 learn_from_recent <- function(stream, recent, settings) {
   sample <- stream$problem
   control <- settings$control

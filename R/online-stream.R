@@ -7,40 +7,34 @@
 # come the fit is binary: its latent function is the machine of the second level, and that of the
 # first is kept.
 
-#' The classes of the machines, where NA stands for all levels without a row; NULL for numbers and
-#' ordered classes
-#' @noRd
+# The classes of the machines, where NA stands for all levels without a row; NULL for numbers and
+# ordered classes
 machine_classes <- function(response) {
   if (!response$kind %in% c("binary", "multiclass")) return(NULL)
   if (length(response$levels) == 2L) return(response$levels[2L])
   c(response$present, if (length(response$present) < length(response$levels)) NA)
 }
 
-#' The indices of the machines that are the latent functions of the fit
-#' @noRd
+# The indices of the machines that are the latent functions of the fit
 latent_machines <- function(response, classes) {
   switch(response$kind,
     binary = match(response$present[2L], classes),
     multiclass = match(response$present, classes),
-    1L
-  )
+    1L)
 }
 
-#' n x machines: each class (+1) against the rest (-1)
-#' @noRd
+# n x machines: each class (+1) against the rest (-1)
 machine_labels <- function(y, classes) {
   2 * outer(as.character(y), classes, function(y, class) !is.na(class) & y == class) - 1
 }
 
-#' The rows of a first fit, for machines without any row
-#'
-#' `visits` are the rows in the order of visits, where a row of weight w stands w times.
-#' @noRd
+# The rows of a first fit, for machines without any row.
+# `visits` are the rows in the order of visits, where a row of weight w stands w times.
 new_stream <- function(problem, y, settings, visits = seq_len(nrow(problem$x))) {
   classes <- machine_classes(problem$response)
   labels <-
     if (is.null(classes)) problem$y
-    else machine_labels(canonical_response(y, problem$call), classes)
+    else machine_labels(canonical_response(y), classes)
   repeats <- length(visits) > nrow(problem$x)
   list(
     problem = problem, x = if (repeats) problem$x[visits, , drop = FALSE] else problem$x,
@@ -55,11 +49,8 @@ new_stream <- function(problem, y, settings, visits = seq_len(nrow(problem$x))) 
   )
 }
 
-#' New rows for the machines of a fit
-#'
-#' The basis points of the fit come before the new rows, because the states of the machines refer to
-#' them by their positions.
-#' @noRd
+# New rows for the machines of a fit. The basis points of the fit come before the new rows, because
+# the states of the machines refer to them by their positions.
 later_stream <- function(fit, problem, y) {
   response <- fit$response
   if (response$kind %in% c("binary", "multiclass")) {
@@ -84,8 +75,7 @@ later_stream <- function(fit, problem, y) {
   )
 }
 
-#' What a fit knows about its rows after `rows` more of weight 1
-#' @noRd
+# What a fit knows about its rows after `rows` more of weight 1
 later_cases <- function(fit, rows) {
   cases <- fit$cases
   cases$weights <- NULL
@@ -96,15 +86,11 @@ later_cases <- function(fit, rows) {
 # The parts of a machine's state that are also parts of its posterior, where the fit stores them.
 machine_part <- c("basis", "weights", "form", "whitening")
 
-#' The state of the machine of every class
-#'
-#' A level whose first row is among the new rows starts with the state of the machine for the levels
-#' without a row.
-#' @noRd
+# The state of the machine of every class. A level whose first row is among the new rows starts with
+# the state of the machine for the levels without a row.
 machine_states <- function(fit, classes) {
   states <- Map(function(posterior, machine) c(posterior[machine_part], machine),
-    unname(fit$posteriors), fit$state$machines
-  )
+    unname(fit$posteriors), fit$state$machines)
   rows <- union(fit$rows, fit$state$hidden$rows)
   hidden <- lapply(fit$state$hidden$machines, function(machine) {
     machine$basis <- match(fit$state$hidden$rows, rows)[machine$basis]
@@ -117,8 +103,7 @@ machine_states <- function(fit, classes) {
   states[from]
 }
 
-#' The fit made from the result of the core
-#' @noRd
+# The fit made from the result of the core
 online_fit <- function(stream, result, settings) {
   latent <- latent_machines(stream$problem$response, stream$classes)
   hidden <- setdiff(seq_along(result$states), latent)
@@ -140,12 +125,10 @@ online_fit <- function(stream, result, settings) {
       # In the order of the states: those of the latent functions, then the hidden ones.
       classes = stream$classes[c(latent, hidden)], machines = result$states[latent],
       hidden = hidden_machines(latents[hidden], result$states[hidden], stream)
-    )
-  )
+    ))
 }
 
-#' The machines that are not latent functions of the fit, with the basis points that they use
-#' @noRd
+# The machines that are not latent functions of the fit, with the basis points that they use
 hidden_machines <- function(latents, states, stream) {
   used <- unique(unlist(lapply(latents, function(latent) latent$posterior$basis)))
   machines <- Map(function(latent, state) {

@@ -4,51 +4,36 @@
 #' the posterior times the likelihood of that row. With a `budget` the posterior rests on so many
 #' *basis points* at most, so that a stream of any length is learned in constant memory and constant
 #' time per row. `update(fit, x, y)` absorbs rows that come later.
-#' ```r
-#' fit <- online_gp(dist ~ speed, cars[1:40, ], budget = 20)
-#' fit <- update(fit, data = cars[41:50, ])
-#' ```
 #'
 #' The posterior is \eqn{mean(x) = k_B(x)'u}, \eqn{var(x) = k(x,x) + k_B(x)'C k_B(x)}. With
 #' \eqn{\kappa_1, \kappa_2} the first two derivatives of the log predictive density \eqn{\log Z} of
 #' a new row in its latent mean, \eqn{u} moves by \eqn{\kappa_1 s} and \eqn{C} by \eqn{\kappa_2 s
 #' s'}, where \eqn{s = C k + e} and \eqn{e} is the row as the basis explains it: its own unit
-#' vector if it joins the basis, \eqn{K_{BB}^{-1} k_B(x)} if it does not.
+#' vector if it joins the basis, \eqn{K_{BB}^{-1} k_B(x)} if it does not. Several classes have one
+#' machine each, against the rest, with a basis of its own; probabilities are their normalised odds.
 #'
-#' @section Basis and budget:
 #' A row joins the basis when the basis leaves more than the share `novelty` of its prior variance
 #' unexplained (shares below 1e-8 are rounding and count as nothing). `novelty = 0` without a
 #' budget keeps every row, equal ones too, with a Gaussian site for each. When the basis exceeds
 #' the `budget`, the point leaves whose removal changes the posterior least and the others are
-#' adjusted: `"reverse_kl"` minimises the divergence KL(after || before) between the posteriors
-#' after and before the removal, `"forward_kl"` KL(before || after), and `"cheap"` chooses the point
-#' by the change of the posterior mean alone.
+#' adjusted.
 #'
-#' @section More sweeps:
-#' `"ep"` is expectation propagation: every row keeps its Gaussian site, which is taken out before
-#' the row is visited again. The fixed point is that of `meanfield_gp()` with `method = "tap"`,
-#' which computes it faster. It needs every row in the basis: there is no budget, `novelty` plays no
-#' part, and the evidence is EP's. `"adf"` visits the rows as if they were new ones, as the paper
-#' does. That counts the data more than once: the mean may improve, the variance becomes too small,
-#' and the evidence remains that of the first sweep. It is the only choice with a budget, and then
-#' the default.
+#' With B basis points a row that does not join them costs about 2 B^2 multiply-adds, one that does
+#' 7 B^2, and about 15 B^2 once the budget is full; memory is three matrices of B^2 numbers. Where
+#' every row is kept a visit costs n^2, and the memory is that of two n x n matrices.
 #'
 #' @section Rows that come later:
 #' `update(fit, x, y)`, or `update(fit, data = )` for a fit made from a formula, visits new rows
-#' once each, in the order given, in O(budget^2) time each and constant memory. (`update()` of
-#' other models fits anew.) The standardisation stays that of the first fit, and so do the
-#' hyper-parameters unless they follow (see below).
-#' Where they do not come from the data (`optimise = FALSE`, `standardise = FALSE`, all values
-#' given) and `shuffle = FALSE`, the result is, bit for bit, that of one fit to all rows, however
-#' they are split. Otherwise lengthscales and variances are in units of the standard deviations of
-#' the first rows, and the result is that of one fit to all rows in these units: `online_gp()` of
-#' all rows has their standard deviations as units, so that its predictions are others even with
-#' equal hyper-parameters. Levels of a factor response that had no row then may appear later; new
-#' levels,
-#' new or missing columns are errors, and the fit is left as it was. A fit made by sweeps of EP
-#' takes the new rows in as its first sweep did. `fit_trace()` describes the latest call only; row
-#' numbers continue those of the earlier rows. A fit that keeps every row computes its posterior
-#' again with each `update()`, in O(n^3): give it rows in batches.
+#' once each, in the order given. (`update()` of other models fits anew.) The standardisation stays
+#' that of the first fit, and so do the hyper-parameters unless they follow (see below). Where they
+#' do not come from the data (`optimise = FALSE`, `standardise = FALSE`, all values given) and
+#' `shuffle = FALSE`, the result is, bit for bit, that of one fit to all rows, however they are
+#' split; otherwise it is that of one fit to all rows in the units of the first ones, whose standard
+#' deviations lengthscales and variances are measured in. Levels of a factor response that had no
+#' row then may appear later; new levels, new or missing columns are errors, and the fit is left as
+#' it was. `fit_trace()` describes the latest call only; row numbers continue those of the earlier
+#' rows. A fit that keeps every row computes its posterior again with each `update()`, in O(n^3):
+#' give it rows in batches.
 #'
 #' @section Streams that change:
 #' With `control_online(learn_every = r)` hyper-parameters follow the stream. The fit keeps the last
@@ -61,59 +46,42 @@
 #' With `control_online(forget = h)` the latent function changes from row to row,
 #' \eqn{f_t = \rho f_{t-1} + \sqrt{1 - \rho^2} e_t}, where \eqn{e_t} is a new draw from the prior
 #' and \eqn{\rho = 2^{-1/h}}: the correlation of the function with what it was h rows before is one
-#' half. The posterior is that of the function at the last row. `fit_trace()` and the evidence have
-#' the log predictive density of each row under the hyper-parameters of its time.
+#' half. The posterior is that of the function at the last row.
 #'
 #' Two calls of `update()` give the same bits as one with the rows of both. `learn_every` needs
 #' `optimise = TRUE`, dense inputs, weights of 1 and plain numbers or classes; neither setting goes
 #' with sweeps or with a fit that keeps a site for each row.
 #'
-#' @section Cost:
-#' With B basis points about 2 B^2 multiply-adds for a row that does not join the basis and 7 B^2
-#' for one that does, in blocks of 32 rows; about 15 B^2 once the budget is full; and three matrices
-#' of B^2 numbers. Where every row is kept a visit costs n^2, and the memory is that of two n x n
-#' matrices. Without a budget B is the number of novel rows.
-#'
-#' @section Rows that do not fit into memory:
-#' `data` may be a source of rows: a function, files or a database table, see
-#' [rows_from_function()]. Hyper-parameters are then learned from a random sample of 10,000 rows.
-#' With `shuffle = FALSE` and the same hyper-parameters the fit has the same bits as one to the rows
-#' in memory. An interrupted fit leaves what it has learned in [last_fit()].
-#'
-#' @section Several classes:
-#' One machine per class against the rest, each with its own basis; probabilities are the machines'
-#' odds, normalised.
-#'
 #' @section Learning hyper-parameters:
-#' With `optimise = TRUE` they maximise EP's (TAP's) evidence of a random subset of rows before the
-#' stream begins; see [control_online()]. The evidence of the fit itself, the sum of log predictive
-#' densities of every row before it was absorbed, depends on the order and has no gradient.
+#' With `optimise = TRUE` they maximise EP's (TAP's) evidence of a random subset of rows (of a
+#' source, see [rows_from_function()], of a sample of 10,000 rows) before the stream begins; see
+#' [control_online()]. The evidence of the fit itself, the sum of log predictive densities of every
+#' row before it was absorbed, depends on the order and has no gradient. An interrupted fit leaves
+#' what it has learned in [last_fit()].
 #'
-#' @section Case weights:
-#' A row of weight w is visited w times, so that weights must be whole numbers here.
-#'
-#' @inheritSection ivm Responses that look like noise
 #' @param x,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
 #'   As in all models: see [model_arguments].
-#' @param weights,offset,noise_sd,subset,na.action,seed,threads,verbose
+#' @param offset,noise_sd,subset,na.action,resume,seed,threads,verbose
 #'   As in all models: see [model_arguments].
-#' @inheritSection ivm Errors
+#' @param weights Whole numbers: a row of weight w is visited w times.
 #' @param y The response, as in all models; in `update()` that of new rows. Rows that lack a value
 #'   are left out or refused as the rows of the first fit were (`na.action`), and `weights` and
 #'   `offset` are evaluated among the columns of `data`. New rows have the levels of the first fit.
 #' @param budget Largest number of basis points (per class); `Inf` for no limit.
 #' @param novelty Share of its prior variance that the basis must leave unexplained for a row to
 #'   join it.
-#' @param deletion Which basis point leaves: `"reverse_kl"`, `"forward_kl"` or `"cheap"`.
+#' @param deletion Which basis point leaves: the one whose removal has the least divergence
+#'   KL(after || before) between the posteriors after and before (`"reverse_kl"`) or
+#'   KL(before || after) (`"forward_kl"`), or changes the posterior mean least (`"cheap"`).
 #' @param sweeps How often the rows are visited; EP stops earlier when its sites have converged.
-#' @param sweep_type What sweeps after the first do, `"ep"` or `"adf"`; by default EP without a
-#'   budget and ADF with one.
+#' @param sweep_type What sweeps after the first do. `"ep"`, the default without a budget, takes out
+#'   the site of a row before it is visited again: the fixed point is that of `meanfield_gp()` with
+#'   `method = "tap"`, and every row must be in the basis, whatever `novelty` is. `"adf"` visits the
+#'   rows as if they were new ones, as the paper does: the mean may improve, the variance becomes
+#'   too small, and the evidence remains that of the first sweep.
 #' @param shuffle Visit the rows in a random order (the same for every class and sweep)? Data sorted
-#'   by class mislead an online learner. `FALSE` keeps the order of the rows.
-#' @param resume Name of a file that `control_online(checkpoint = )` has written: the fit goes on
-#'   from the rows that the file's fit has seen, and ends with the same bits as a fit that was never
-#'   stopped. All other arguments that have an effect on the result must be those of the first call,
-#'   `data` a source of the same rows; otherwise the call is an error that names what differs.
+#'   by class mislead an online learner. `FALSE` keeps the order of the rows; with it and the same
+#'   hyper-parameters a source of rows gives the bits of the rows in memory.
 #' @param control Settings of learning and EP: [control_online()].
 #' @return A fit: a plain list of class `gpsieve_online_gp`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [query_score()], [plot][plot.gpsieve_fit] and the [accessors].
@@ -140,77 +108,70 @@ online_gp <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, budget = I
                       seed = NULL, threads = NULL, verbose = interactive(), size = NULL,
                       weights = NULL, offset = NULL, noise_sd = NULL, subset = NULL,
                       na.action = NULL, formula = NULL, data = NULL) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  fit_model(online_gp_of_rows, call, match.call(), size = "budget", noise = "even")
+  check_dots(...)
+  fit_model(online_gp_of_rows, match.call(), size = "budget", noise = "even")
 }
 
-#' The fit of rows that have been read, see R/fit-model.R
-#' @noRd
-online_gp_of_rows <- function(molded, given, call) {
-  settings <- online_settings(given, molded, call)
+# The fit of rows that have been read, see R/fit-model.R
+online_gp_of_rows <- function(molded, given) {
+  settings <- online_settings(given, molded)
   control <- settings$control
-  problem <- prepare_problem(molded, given, call,
-    takes_rows = TRUE, takes_step = is.null(control$learn_every)
-  )
-  check_kept_in_memory(molded$x, given$resume, control, NULL, call)
-  visits <- visits_of_rows(problem, call)
+  problem <- prepare_problem(molded, given, takes_rows = TRUE,
+    takes_step = is.null(control$learn_every))
+  check_kept_in_memory(molded$x, given$resume, control, NULL)
+  visits <- visits_of_rows(problem)
   once <- settings$sweeps == 1
   keeps_all <- settings$novelty == 0 || (!once && settings$sweep_type == "ep")
   check_online_memory(problem, settings$budget, keeps_all, max(length(visits), nrow(molded$x)))
-  check_online_control_used(molded, control, call)
-  check_follows(control, problem, settings$optimise, !keeps_all && once, visits, call)
-  check_checkpoint(control$checkpoint, call)
-  check_online_checkpoint(molded, given$resume, control, call)
+  check_online_control_used(molded, control)
+  check_follows(control, problem, settings$optimise, !keeps_all && once, visits)
+  check_checkpoint(control$checkpoint)
+  check_online_checkpoint(molded, given$resume, control)
   asked <- if (!is.null(molded$rows)) asked_for(problem, settings, molded$scan)
-  from <- resumed_fit(given$resume, "online_gp", asked, given$seed, call)
+  from <- resumed_fit(given$resume, "online_gp", asked, given$seed)
   if (settings$optimise && is.null(from)) {
     problem <- learn_on_subset(problem, c(control, online_learning_effort))
   }
   if (!is.null(molded$rows)) return(fit_online_rows(problem, molded, settings, from, asked))
   if (follows(settings)) {
-    return(follow_from_start(problem, new_rows_of(molded), settings, settings$shuffle, call))
+    return(follow_from_start(problem, new_rows_of(molded), settings, settings$shuffle))
   }
   stream <- new_stream(problem, molded$y, settings, visits)
   bar <- progress_bar(problem$verbose, "Online Gaussian process")
   online_fit(stream, run_online(stream, settings, settings$shuffle, bar), settings)
 }
 
-#' The arguments of online_gp() that a fit keeps, checked
-#' @noRd
-online_settings <- function(given, molded, call) {
-  budget <- check_count(given$budget, "budget", call, allow_inf = TRUE)
-  sweeps <- check_count(given$sweeps, "sweeps", call, max = 1e6)
-  check_sweeps_of_source(molded, sweeps, call)
+# The arguments of online_gp() that a fit keeps, checked
+online_settings <- function(given, molded) {
+  budget <- check_count(given$budget, "budget", allow_inf = TRUE)
+  sweeps <- check_count(given$sweeps, "sweeps", max = 1e6)
+  check_sweeps_of_source(molded, sweeps)
   list(
-    budget = budget, novelty = check_number(given$novelty, "novelty", call, min = 0, max = 1),
-    deletion = check_choice(given$deletion, offered("deletion", online_gp), "deletion", call),
-    sweeps = sweeps, sweep_type = check_sweep_type(given$sweep_type, sweeps, budget, call),
-    shuffle = check_flag(given$shuffle, "shuffle", call),
-    optimise = check_flag(given$optimise, "optimise", call), prior_mean = given$prior_mean,
-    control = check_control(given$control, "online", call)
+    budget = budget, novelty = check_number(given$novelty, "novelty", min = 0, max = 1),
+    deletion = check_choice(given$deletion, offered("deletion", online_gp), "deletion"),
+    sweeps = sweeps, sweep_type = check_sweep_type(given$sweep_type, sweeps, budget),
+    shuffle = check_flag(given$shuffle, "shuffle"),
+    optimise = check_flag(given$optimise, "optimise"), prior_mean = given$prior_mean,
+    control = check_control(given$control, "online")
   )
 }
 
-#' The kind of sweeps: by default EP without a budget and ADF with one; EP with a budget is refused
-#' @noRd
-check_sweep_type <- function(sweep_type, sweeps, budget, call) {
+# The kind of sweeps: by default EP without a budget and ADF with one; EP with a budget is refused
+check_sweep_type <- function(sweep_type, sweeps, budget) {
   choices <- offered("sweep_type", online_gp)
   if (identical(sweep_type, choices)) return(if (is.finite(budget)) "adf" else "ep")
-  sweep_type <- check_choice(sweep_type, choices, "sweep_type", call)
+  sweep_type <- check_choice(sweep_type, choices, "sweep_type")
   if (sweep_type == "ep" && sweeps > 1 && is.finite(budget)) {
     abort_gpsieve("Sweeps of EP need every row in the basis: {.arg budget} must be {.code Inf}.",
       "Found a budget of {budget} and {sweeps} sweeps.",
       "{.code sweep_type = \"adf\"} visits the rows again as if they were new ones.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   sweep_type
 }
 
-#' The rows in the order of visits before they are shuffled: one of weight w is visited w times
-#' @noRd
-visits_of_rows <- function(problem, call) {
+# The rows in the order of visits before they are shuffled: one of weight w is visited w times
+visits_of_rows <- function(problem) {
   noise <- problem$molded[["noise"]]
   weight <- if (is.null(noise)) problem$cases$weight else noise$weights
   rows <- seq_len(nrow(problem$y))
@@ -220,8 +181,7 @@ visits_of_rows <- function(problem, call) {
     abort_gpsieve("{.fn online_gp} visits a row as often as its weight says: {.arg weights} must be
         whole numbers.",
       "Found {format(weight[row])} in row {row}.", "The other models take any weights.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   rep(rows, weight)
 }
@@ -232,8 +192,7 @@ online_learning_effort <- list(rounds = 3, steps = 20)
 # Sweeps of EP stop when no site moved by more than this, in units of its marginal.
 sweep_tolerance <- 1e-8
 
-#' `learned` are the kernel and the likelihood under which the states are returned, or NULL
-#' @noRd
+# `learned` are the kernel and the likelihood under which the states are returned, or NULL
 run_online <- function(stream, settings, shuffle, progress = NULL, learned = NULL) {
   problem <- stream$problem
   gaussian <- is_gaussian(problem$likelihood)
@@ -258,6 +217,5 @@ run_online <- function(stream, settings, shuffle, progress = NULL, learned = NUL
         ncol(stream$y) %/% likelihood_columns(problem$likelihood))
     ),
     as.double(stream$noise), stream$states, options, problem$seed,
-    core_settings(problem$threads, progress), call = problem$call
-  )
+    core_settings(problem$threads, progress))
 }

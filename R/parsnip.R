@@ -46,8 +46,7 @@ gaussian_process <- function(mode = "unknown", engine = "gpsieve", num_inducing 
   parsnip::new_model_spec("gaussian_process",
     args = list(num_inducing = rlang::enquo(num_inducing), rbf_sigma = rlang::enquo(rbf_sigma)),
     eng_args = NULL, mode = mode, user_specified_mode = !missing(mode), method = NULL,
-    engine = engine, user_specified_engine = !missing(engine)
-  )
+    engine = engine, user_specified_engine = !missing(engine))
 }
 
 #' @rdname parsnip-models
@@ -57,8 +56,7 @@ relevance_vector <- function(mode = "unknown", engine = "gpsieve", rbf_sigma = N
   parsnip::new_model_spec("relevance_vector",
     args = list(rbf_sigma = rlang::enquo(rbf_sigma)),
     eng_args = NULL, mode = mode, user_specified_mode = !missing(mode), method = NULL,
-    engine = engine, user_specified_engine = !missing(engine)
-  )
+    engine = engine, user_specified_engine = !missing(engine))
 }
 
 #' @rdname parsnip-models
@@ -119,12 +117,11 @@ fit_relevance_vector <- function(x, y, weights = NULL, rbf_sigma = NULL, ...) {
   fit_engine("rvm", x, y, weights, NULL, rbf_sigma, ...)
 }
 
-#' The fit of a model by the arguments that frameworks use; what is NULL is left to the model
-#' @noRd
-fit_engine <- function(model, x, y, weights, size, rbf_sigma, ..., call = rlang::caller_env()) {
+# The fit of a model by the arguments that frameworks use; what is NULL is left to the model
+fit_engine <- function(model, x, y, weights, size, rbf_sigma, ...) {
   given <- list(weights = weights, size = size)
   if (!is.null(rbf_sigma)) {
-    sigma <- check_number(rbf_sigma, "rbf_sigma", call, above = 0)
+    sigma <- check_number(rbf_sigma, "rbf_sigma", above = 0)
     given$kernel <- kernel_rbf(lengthscale = fixed(1 / sqrt(2 * sigma)))
   }
   more <- list(...)
@@ -133,19 +130,15 @@ fit_engine <- function(model, x, y, weights, size, rbf_sigma, ..., call = rlang:
   if (anyDuplicated(names(arguments))) {
     twice <- unique(names(arguments)[duplicated(names(arguments))])
     abort_gpsieve("{.arg {twice}} is given twice.",
-      hint = "{.arg rbf_sigma} sets the kernel, {.arg num_inducing} the size.", call = call
-    )
+      hint = "{.arg rbf_sigma} sets the kernel, {.arg num_inducing} the size.")
   }
   # By its name, so that an error says which model it was.
-  without_advice(
-    do.call(model, c(list(engine_inputs(x, call), y), arguments), envir = topenv())
-  )
+  without_advice(do.call(model, c(list(engine_inputs(x), y), arguments), envir = topenv()))
 }
 
-#' The inputs of a framework as a model takes them: a data frame, or a sparse matrix where columns
-#' are vectors of package sparsevctrs, into which parsnip takes sparse matrices apart
-#' @noRd
-engine_inputs <- function(x, call) {
+# The inputs of a framework as a model takes them: a data frame, or a sparse matrix where columns
+# are vectors of package sparsevctrs, into which parsnip takes sparse matrices apart
+engine_inputs <- function(x) {
   if (is_of_matrix_package(x)) return(x)
   x <- as.data.frame(x)
   # Such vectors need their package to be loaded.
@@ -155,9 +148,7 @@ engine_inputs <- function(x, call) {
   if (length(other)) {
     abort_gpsieve("Where some columns are sparse all columns must be numbers.",
       "Found {length(other)} other column{?s}: {.val {other}}.",
-      "{.fn step_dummy} of package recipes makes numbers of factors.",
-      class = "data", call = call
-    )
+      "{.fn step_dummy} of package recipes makes numbers of factors.", class = "data")
   }
   getExportedValue("sparsevctrs", "coerce_to_sparse_matrix")(x)
 }
@@ -173,8 +164,7 @@ fit_kernlab <- function(x, y, model = c("gausspr", "rvm"), rbf_sigma = NULL, ...
   fitter(as.matrix(x), y, kernel = "rbfdot", kpar = scales, ...)
 }
 
-#' Registers the models as soon as parsnip is there
-#' @noRd
+# Registers the models as soon as parsnip is there
 register_with_parsnip <- function() {
   if (isNamespaceLoaded("parsnip")) return(register_parsnip_models())
   setHook(packageEvent("parsnip", "onLoad"), function(...) register_parsnip_models())
@@ -201,8 +191,7 @@ spec_parameters <- list(
   rbf_sigma = list(pkg = "dials", fun = "rbf_sigma")
 )
 
-#' One engine of one model in one mode
-#' @noRd
+# One engine of one model in one mode
 register_engine <- function(model, engine, mode, fitter, defaults = list()) {
   own <- engine == "gpsieve"
   parsnip::set_model_engine(model, mode, engine)
@@ -212,8 +201,7 @@ register_engine <- function(model, engine, mode, fitter, defaults = list()) {
   # An argument is registered for an engine, whatever the mode.
   for (name in c(if (own && model == "gaussian_process") "num_inducing", "rbf_sigma")) {
     parsnip::set_model_arg(model, engine,
-      parsnip = name, original = name, func = spec_parameters[[name]], has_submodel = FALSE
-    )
+      parsnip = name, original = name, func = spec_parameters[[name]], has_submodel = FALSE)
   }
   parsnip::set_fit(model, mode, engine, value = list(
     interface = if (own) "data.frame" else "matrix",
@@ -225,25 +213,20 @@ register_engine <- function(model, engine, mode, fitter, defaults = list()) {
     remove_intercept = TRUE, allow_sparse_x = own
   ))
   predictions <- if (own) gpsieve_predictions[[mode]] else kernlab_predictions(mode)
-  for (type in names(predictions)) {
-    parsnip::set_pred(model, mode, engine, type, predictions[[type]])
-  }
+  for (type in names(predictions)) parsnip::set_pred(model, mode, engine, type, predictions[[type]])
 }
 
 # How parsnip asks a fit for an answer: the arguments of predict(), and what becomes of its value.
 new_parsnip_prediction <- function(..., post = NULL, func = c(fun = "predict")) {
   list(pre = NULL, post = post, func = func,
-    args = c(list(object = quote(object$fit), newdata = quote(new_data)), list(...))
-  )
+    args = c(list(object = quote(object$fit), newdata = quote(new_data)), list(...)))
 }
 
-#' @noRd
 as_limits <- function(x, object) {
   tibble::tibble(.pred_lower = unname(x[, "lwr"]), .pred_upper = unname(x[, "upr"]))
 }
 
-#' Limits of the probabilities of both classes, from those of the second
-#' @noRd
+# Limits of the probabilities of both classes, from those of the second
 as_class_limits <- function(x, object) {
   limits <- cbind(1 - x[, "upr"], 1 - x[, "lwr"], x[, "lwr"], x[, "upr"])
   colnames(limits) <- paste0(c(".pred_lower_", ".pred_upper_"), rep(object$lvl, each = 2L))
@@ -285,16 +268,13 @@ gpsieve_predictions <- list(
   )
 )
 
-#' kernlab's predictions: matrices of one column for numbers
-#' @noRd
+# kernlab's predictions: matrices of one column for numbers
 kernlab_predictions <- function(mode) {
   ask <- function(type, post = NULL) {
     new_parsnip_prediction(type = type, post = post, func = c(pkg = "kernlab", fun = "predict"))
   }
   column <- function(x, object) x[, 1L]
-  if (mode == "regression") {
-    return(list(numeric = ask("response", column), raw = ask("response")))
-  }
+  if (mode == "regression") return(list(numeric = ask("response", column), raw = ask("response")))
   list(
     class = ask("response"), prob = ask("probabilities", as_class_tibble),
     raw = ask("probabilities")

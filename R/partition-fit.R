@@ -4,18 +4,15 @@
 # Leaves are numbered from the first tree's first one. The machines of a leaf are numbered as
 # run_machines() numbers them, after those of the leaves before, which fixes their random numbers.
 
-#' The machines of a partition: list(problem, result, rows, partition), where `problem` has the
-#' hyper-parameters that were learned, and `rows` are the numbers of points that are no rows in
-#' memory
-#'
-#' `check_memory_of(sizes)` stops where leaves of these sizes need too much memory.
-#' @noRd
+# The machines of a partition: list(problem, result, rows, partition), where `problem` has the
+# hyper-parameters that were learned, and `rows` are the numbers of points that are no rows in
+# memory. `check_memory_of(sizes)` stops where leaves of these sizes need too much memory.
 fit_partition <- function(problem, settings, resume, seed, cluster, threads, check_memory_of) {
   control <- settings$control
   asked <- if (!is.null(resume) || !is.null(control$checkpoint)) {
     asked_for(problem, settings, fingerprint_of_rows(problem))
   }
-  log <- leaf_log(control$checkpoint, resume, asked, seed, problem$call)
+  log <- leaf_log(control$checkpoint, resume, asked, seed)
   earlier <- problem$earlier
   learned <- c("seed", "kernel", "likelihood", "at_bound")
   if (!is.null(log$begun)) {
@@ -32,8 +29,7 @@ fit_partition <- function(problem, settings, resume, seed, cluster, threads, che
   options <-
     if (has_exact_leaves(problem, settings)) {
       exact_leaf_options(problem, even_leaves(rows_to_divide(problem), settings$leaf_rows,
-        count_trees(settings$trees, problem), control$overlap
-      ))
+        count_trees(settings$trees, problem), control$overlap))
     } else {
       ivm_options(problem, settings$n_active, settings$criterion, settings$refine, control)
     }
@@ -65,18 +61,15 @@ fit_partition <- function(problem, settings, resume, seed, cluster, threads, che
     found$partition$cavities <- cavities_of_terms(found$partition, judged)
   } else {
     found$partition$visits <- visits_of(found$partition$trees, sample$x,
-      core_settings(problem$threads), problem$call
-    )
+      core_settings(problem$threads))
   }
   c(list(problem = problem), found)
 }
 
-#' What the core returns for the machines of all leaves, as it does for machines of several classes,
-#' and what tells the rows of a leaf from others: list(result, hashes)
-#'
-#' `leaves` are the row numbers of each leaf, `log` is that of leaf_log(), `judged` which rows keep
-#' what their leaves say without them (NULL: all), `before` how many leaves were fitted before.
-#' @noRd
+# What the core returns for the machines of all leaves, as it does for machines of several classes,
+# and what tells the rows of a leaf from others: list(result, hashes).
+# `leaves` are the row numbers of each leaf, `log` is that of leaf_log(), `judged` which rows keep
+# what their leaves say without them (NULL: all), `before` how many leaves were fitted before.
 fit_leaves <- function(problem, options, leaves, cluster, threads, log, judged, before = 0L) {
   order <- machine_order(problem)
   ordered <- with_ordered_machines(problem, order)
@@ -92,32 +85,27 @@ fit_leaves <- function(problem, options, leaves, cluster, threads, log, judged, 
   }
   results <- fit_open_leaves(fitter, ordered, leaves, before, log,
     function(result, rows) keep_judged(result, rows, judged),
-    function(share, size) if (!is.null(bar)) bar(share, size)
-  )
+    function(share, size) if (!is.null(bar)) bar(share, size))
   list(result = in_class_order(join_machines(results), order), hashes = hashes)
 }
 
-#' The problem with its machines in the order in which they are numbered
-#' @noRd
+# The problem with its machines in the order in which they are numbered
 with_ordered_machines <- function(problem, order) {
   problem$prior_means <- ivm_prior_means(problem)[order]
   problem$y <- responses_of(problem, order)
   problem
 }
 
-#' The machines of every leaf in the order of the class levels
-#' @noRd
+# The machines of every leaf in the order of the class levels
 in_class_order <- function(result, order) {
   leaves <- length(result$latents) / length(order)
   before <- (seq_len(leaves) - 1L) * length(order)
   in_given_order(result, rep(before, each = length(order)) + order(order))
 }
 
-#' The results of leaves, those of the log and those that are fitted now and added to it
-#'
-#' `leaves` are positions of rows of `problem`, `before` is how many leaves come before these,
-#' `keep(result, rows)` what is kept of a result. `report(share, size)` hears how much is done.
-#' @noRd
+# The results of leaves, those of the log and those that are fitted now and added to it.
+# `leaves` are positions of rows of `problem`, `before` is how many leaves come before these,
+# `keep(result, rows)` what is kept of a result. `report(share, size)` hears how much is done.
 fit_open_leaves <- function(fitter, problem, leaves, before, log, keep, report) {
   numbers <- before + seq_along(leaves)
   found <- vector("list", length(leaves))
@@ -132,8 +120,7 @@ fit_open_leaves <- function(fitter, problem, leaves, before, log, keep, report) 
     size <- sum(lengths(leaves[group]))
     within <- function(share, active) report((done + share * size) / total, active)
     results <- Map(keep, fitter$fit(problem, leaves[group], before + group[1L] - 1, within),
-      leaves[group]
-    )
+      leaves[group])
     for (result in results) log$add("leaf", result)
     found[group] <- results
     done <- done + size
@@ -141,8 +128,7 @@ fit_open_leaves <- function(fitter, problem, leaves, before, log, keep, report) 
   found
 }
 
-#' Numbers in increasing order as groups of at most `most` that follow each other without a gap
-#' @noRd
+# Numbers in increasing order as groups of at most `most` that follow each other without a gap
 groups_of_neighbours <- function(numbers, most) {
   run <- cumsum(c(TRUE, diff(numbers) > 1L))[seq_along(numbers)]
   unlist(lapply(unname(split(numbers, run)), function(run) {
@@ -150,13 +136,11 @@ groups_of_neighbours <- function(numbers, most) {
   }), recursive = FALSE)
 }
 
-#' What fits machines to leaves: fit(problem, leaves, before, report) returns a result for each of
-#' some consecutive leaves, `together` is how many of them it takes best, close()
-#'
-#' Without a cluster they are the tasks of the threads, in one call of the core, so that only their
-#' results are held twice; enough for the threads to be busy, or no more than are at work where each
-#' is logged. On a cluster each worker fits one leaf at a time.
-#' @noRd
+# What fits machines to leaves: fit(problem, leaves, before, report) returns a result for each of
+# some consecutive leaves, `together` is how many of them it takes best, close().
+# Without a cluster they are the tasks of the threads, in one call of the core, so that only their
+# results are held twice; enough for the threads to be busy, or no more than are at work where each
+# is logged. On a cluster each worker fits one leaf at a time.
 leaf_fitter <- function(problem, options, cluster, threads, log) {
   waiting <- if (log$writes) 1L else waiting_leaves
   if (is.null(cluster)) {
@@ -171,17 +155,13 @@ leaf_fitter <- function(problem, options, cluster, threads, log) {
   held <- problem[needed]
   held$threads <- if (is.null(threads)) 1L else problem$threads
   workers <- holding_workers(cluster, list(problem = held, options = options), fit_leaf,
-    "The other leaves are fitted in this process."
-  )
+    "The other leaves are fitted in this process.")
   list(
     fit = function(problem, leaves, before, report) {
       tasks <- Map(function(rows, number) {
         c(some_rows(problem, rows)[c("x", "y", "cases", "is_judged")], list(before = number))
       }, leaves, before + seq_along(leaves) - 1)
-      done <- tryCatch(workers$many(tasks), gpsieve_error = function(e) {
-        e$call <- rlang::frame_call(problem$call)
-        rlang::cnd_signal(e)
-      })
+      done <- tryCatch(workers$many(tasks), gpsieve_error = blame_user)
       Map(name_rows, done, leaves)
     },
     together = waiting * length(cluster), close = workers$close
@@ -191,8 +171,7 @@ leaf_fitter <- function(problem, options, cluster, threads, log) {
 # Leaves that wait for each thread or worker.
 waiting_leaves <- 4L
 
-#' The fits of consecutive leaves, of which `before` come before
-#' @noRd
+# The fits of consecutive leaves, of which `before` come before
 fit_some_leaves <- function(problem, options, leaves, before, report = NULL) {
   rows <- sort(unique(unlist(leaves)))
   sample <- some_rows(problem, rows)
@@ -204,20 +183,15 @@ fit_some_leaves <- function(problem, options, leaves, before, report = NULL) {
   found <-
     if (isTRUE(options$exact)) {
       call_core(core_fit_meanfield_parts, kernel, likelihood, data, options, parts,
-        judged_flags(sample), settings,
-        call = problem$call
-      )
+        judged_flags(sample), settings)
     } else {
       call_core(core_fit_ivm_parts, kernel, likelihood, data, options, parts, problem$seed,
-        settings,
-        call = problem$call
-      )
+        settings)
     }
   lapply(found, name_rows, rows)
 }
 
-#' The result of a fit to some rows, with the numbers that these have among all rows
-#' @noRd
+# The result of a fit to some rows, with the numbers that these have among all rows
 name_rows <- function(result, rows) {
   result$latents <- lapply(result$latents, function(latent) {
     latent$posterior$basis <- rows[latent$posterior$basis]
@@ -227,20 +201,17 @@ name_rows <- function(result, rows) {
   result
 }
 
-#' What a worker does with a leaf: list(x, y, cases, before)
-#' @noRd
+# What a worker does with a leaf: list(x, y, cases, before)
 fit_leaf <- function(held, leaf) {
   problem <- c(held$problem, leaf[c("x", "y", "cases", "is_judged")])
-  problem$call <- rlang::current_env()
   all <- list(seq_len(nrow(leaf$y)))
   fit_some_leaves(problem, held$options, all, leaf$before)[[1L]]
 }
 
 # Rows without themselves -------------------------------------------------------------------------
 
-#' The rows that tell how good predictions are of rows without themselves: NULL for all of them, and
-#' of many a random sample, which stands for the rows of a source too
-#' @noRd
+# The rows that tell how good predictions are of rows without themselves: NULL for all of them, and
+# of many a random sample, which stands for the rows of a source too
 judged_rows <- function(problem) {
   rows <- rows_to_divide(problem)
   if (isTRUE(problem$trial) && is_gaussian(problem$likelihood)) {
@@ -254,8 +225,7 @@ judged_rows <- function(problem) {
 # A trial with Gaussian noise is judged by other rows, and needs its own for nothing.
 few_judged <- 100
 
-#' The result of a leaf with these rows, of which the `judged` ones keep their cavities
-#' @noRd
+# The result of a leaf with these rows, of which the `judged` ones keep their cavities
 keep_judged <- function(result, rows, judged) {
   if (is.null(judged)) return(result)
   stay <- rows %in% judged
@@ -269,9 +239,8 @@ keep_judged <- function(result, rows, judged) {
   result
 }
 
-#' The latent functions at the rows of a problem without the row itself, from those of the leaves
-#' that each of them visits, in the form of the core's results
-#' @noRd
+# The latent functions at the rows of a problem without the row itself, from those of the leaves
+# that each of them visits, in the form of the core's results
 cavities_of_rows <- function(latents, visits, problem) {
   k <- n_latents(problem)
   of_class <- function(name) {
@@ -284,15 +253,14 @@ cavities_of_rows <- function(latents, visits, problem) {
     visits = visits, mean = of_class("cavity_mean"), variance = of_class("cavity_variance")
   )
   if (NROW(at$mean) != length(visits$row)) return(rep(list(list()), k))
-  found <- mix_visits(at, nrow(problem$y), problem$call)
+  found <- mix_visits(at, nrow(problem$y))
   lapply(seq_len(k), function(class) {
     list(cavity_mean = found$mean[, class], cavity_variance = found$variance[, class])
   })
 }
 
-#' One row for each machine: its evidence, the time until it was fitted if the machines are fitted
-#' one after the other, and how many active points there are by then
-#' @noRd
+# One row for each machine: its evidence, the time until it was fitted if the machines are fitted
+# one after the other, and how many active points there are by then
 trace_of_parts <- function(latents, k) {
   last <- function(latent) utils::tail(latent$trace, 1L)
   ends <- do.call(rbind, lapply(latents, last))

@@ -7,9 +7,8 @@
 # and its response as rows-copy.R stores it. Where the files of all parts would take more than the
 # limit of rows-copy.R, each pass writes those of as many parts as the limit allows.
 
-#' The machines of all leaves and where they are: list(result, rows, partition), of which `rows` are
-#' the numbers of the points of the result
-#' @noRd
+# The machines of all leaves and where they are: list(result, rows, partition), of which `rows` are
+# the numbers of the points of the result
 fit_source_leaves <- function(problem, options, plan, cluster, threads, log) {
   order <- machine_order(problem)
   ordered <- with_ordered_machines(problem, order)
@@ -47,24 +46,21 @@ fit_source_leaves <- function(problem, options, plan, cluster, threads, log) {
   with_shared_points(results, order, problem, plan, trees, parts)
 }
 
-#' The parts of all trees in order: a data frame of `tree` and `part`
-#' @noRd
+# The parts of all trees in order: a data frame of `tree` and `part`
 parts_of_plan <- function(plan) {
   counts <- leaf_counts(plan$trees)
   data.frame(tree = rep(seq_along(counts), counts), part = sequence(counts))
 }
 
-#' How many parts of a log have all of their leaves, and how many leaves these are
-#' @noRd
+# How many parts of a log have all of their leaves, and how many leaves these are
 finished_parts <- function(log) {
   ends <- cumsum(leaf_counts(log$parts))
   parts <- sum(ends <= length(log$leaves))
   list(parts = parts, leaves = if (parts) ends[parts] else 0L)
 }
 
-#' Parts as one problem in memory: list(problem, numbers, trees, leaves), the tree of each part and
-#' the rows of each leaf as positions in the problem
-#' @noRd
+# Parts as one problem in memory: list(problem, numbers, trees, leaves), the tree of each part and
+# the rows of each leaf as positions in the problem
 read_parts <- function(problem, plan, parts, read, order) {
   before <- 0
   trees <- list()
@@ -74,7 +70,7 @@ read_parts <- function(problem, plan, parts, read, order) {
     coarse <- plan$trees[[parts$tree[i]]]
     own <- leaves_of_rows(coarse, x, problem) == parts$part[i]
     tree <- part_tree(problem, plan, x[own, , drop = FALSE], parts$tree[i], parts$part[i])
-    visits <- visits_of(list(tree), x, core_settings(problem$threads), problem$call)
+    visits <- visits_of(list(tree), x, core_settings(problem$threads))
     rows <- split(before + visits$row, factor(visits$machine, seq_len(length(tree$column) + 1L)))
     leaves <- c(leaves, unname(rows))
     trees[[i]] <- tree
@@ -87,8 +83,7 @@ read_parts <- function(problem, plan, parts, read, order) {
   list(problem = problem, numbers = numbers, trees = trees, leaves = leaves)
 }
 
-#' The result of a leaf, which holds its points, by the numbers of the rows in the source
-#' @noRd
+# The result of a leaf, which holds its points, by the numbers of the rows in the source
 keep_points <- function(result, rows, read, judged, order) {
   used <- unique(unlist(lapply(result$latents, function(latent) latent$posterior$basis)))
   result$points <- read$problem$x[used, , drop = FALSE]
@@ -101,8 +96,7 @@ keep_points <- function(result, rows, read, judged, order) {
   result
 }
 
-#' The results of all leaves as one, whose points are those of all leaves, each of them once
-#' @noRd
+# The results of all leaves as one, whose points are those of all leaves, each of them once
 with_shared_points <- function(results, order, problem, plan, trees, parts) {
   numbers <- unlist(lapply(results, `[[`, "numbers"))
   first <- !duplicated(numbers)
@@ -116,9 +110,7 @@ with_shared_points <- function(results, order, problem, plan, trees, parts) {
   }, result$latents, posteriors)
   result$points <- points
   by_tree <- split(trees, parts$tree[seq_along(trees)])
-  grown <- Map(graft_tree, plan$trees[seq_along(by_tree)], by_tree, ncol(points),
-    list(problem$call)
-  )
+  grown <- Map(graft_tree, plan$trees[seq_along(by_tree)], by_tree, ncol(points))
   sizes <- vapply(results, `[[`, 0L, "size")
   hashes <- vapply(results, `[[`, "", "hash")
   list(
@@ -129,15 +121,14 @@ with_shared_points <- function(results, order, problem, plan, trees, parts) {
 
 # Files of parts --------------------------------------------------------------------------------
 
-#' The rows of parts by their numbers, to be read in increasing order: read(number) returns
-#' list(number, x, y) and removes the file, close() removes all files
-#' @noRd
+# The rows of parts by their numbers, to be read in increasing order: read(number) returns
+# list(number, x, y) and removes the file, close() removes all files
 part_files <- function(problem, plan, parts) {
   folder <- tempfile("leaves-")
   dir.create(folder)
   path <- function(number) file.path(folder, number)
   copied <- if (has_copy(problem$rows)) size_of_copy(problem$rows$copy) else 0
-  limit <- copy_limit(problem$call) - copied
+  limit <- copy_limit() - copied
   last <- 0
   like <- NULL
   list(
@@ -164,30 +155,27 @@ part_files <- function(problem, plan, parts) {
 # Numbers of a window that is routed at once, unless it has fewer rows than usual.
 routed_numbers <- 1e6
 
-#' Writes the rows of the parts from `first` on in one pass over the source: list(last, like), the
-#' last part for which the limit was enough, and how numbers are read as responses
-#' @noRd
+# Writes the rows of the parts from `first` on in one pass over the source: list(last, like), the
+# last part for which the limit was enough, and how numbers are read as responses
 route_rows <- function(problem, plan, parts, first, path, limit) {
-  call <- problem$call
   last <- nrow(parts)
   like <- NULL
   sizes <- numeric(last)
-  reader <- number_reader(problem, max(usual_window, routed_numbers %/% ncol(problem$x)), call)
+  reader <- number_reader(problem, max(usual_window, routed_numbers %/% ncol(problem$x)))
   on.exit(reader$close())
   while (!is.null(window <- reader$next_window())) {
     like <- window$y[0L]
     numbers <- rbind(window$first - 1 + seq_len(nrow(window$x)), t(window$x),
       numbers_of_response(window$y))
     x <- apply_scales(window$x, problem$inputs)
-    visits <- visits_of(plan$trees, x, core_settings(problem$threads), call)
+    visits <- visits_of(plan$trees, x, core_settings(problem$threads))
     for (rows in split(seq_along(visits$row), visits$machine)) {
       part <- visits$machine[rows[1L]]
       if (part < first || part > last) next
       if (!append_numbers(numbers[, visits$row[rows], drop = FALSE], path(part))) {
         abort_gpsieve("The rows of a leaf could not be written to the session's temporary folder.",
           "Is the disk full?", "Environment variable {.envvar TMPDIR} names another folder.",
-          class = "data", call = call
-        )
+          class = "data")
       }
       sizes[part] <- sizes[part] + 8 * nrow(numbers) * length(rows)
     }
@@ -198,7 +186,7 @@ route_rows <- function(problem, plan, parts, first, path, limit) {
     }
     if (last < first) abort_disk(limit, problem)
   }
-  check_same_length(reader$total(), problem$n, problem$rows, call)
+  check_same_length(reader$total(), problem$n, problem$rows)
   list(last = last, like = like)
 }
 
@@ -212,6 +200,5 @@ abort_disk <- function(limit, problem) {
   abort_gpsieve("The rows of a few leaves need more room on the disk than they may take.",
     "{format_bytes(max(0, limit))} are left of {.code options(gpsieve.max_disk)}.",
     "A greater number allows more, in bytes; so does a source with {.code copy = FALSE}.",
-    class = "memory", call = problem$call
-  )
+    class = "memory")
 }

@@ -10,43 +10,38 @@
 #'   and no figures of rows without themselves.
 #' @export
 update.gpsieve_ivm <- function(object, formula = NULL, ..., leaves = c("all", "changed")) {
-  call <- rlang::current_env()
-  leaves <- check_choice(leaves, call = call)
-  validate_fit(object, call)
+  leaves <- check_choice(leaves)
+  validate_fit(object)
   asked <- match.call()
   asked$leaves <- NULL
   written <- data_expressions(asked)
   given <- rlang::enquos(...)
-  if (leaves == "all") {
-    return(refit(object, formula, given, written, rlang::caller_env(), call))
-  }
-  check_updates_leaves(object, formula, given, call)
+  if (leaves == "all") return(refit(object, formula, given, written, rlang::caller_env()))
+  check_updates_leaves(object, formula, given)
   given <- lapply(given, rlang::eval_tidy)
-  molded <- mold_again(object, given, rlang::caller_env(), call)
+  molded <- mold_again(object, given, rlang::caller_env())
   molded$earlier <- object
   given <- given_or_default(ivm, c(
     list(kernel = object$kernel, likelihood = object$likelihood, seed = object$seed,
       standardise = standardised_by(object$inputs), verbose = FALSE),
     object$settings[setdiff(names(object$settings), arguments_of_rows)]
   ))
-  fit <- with_training_rows(ivm_of_rows(molded, given, call), molded, given, asked, call)
+  fit <- with_training_rows(ivm_of_rows(molded, given), molded, given, asked)
   fit$origin <- c(written, object$origin[setdiff(names(object$origin), names(written))])
   fit
 }
 
-check_updates_leaves <- function(fit, formula, given, call) {
+check_updates_leaves <- function(fit, formula, given) {
   if (!is_partitioned(fit) || is.null(fit$partition$hashes)) {
     abort_gpsieve("{.code leaves = \"changed\"} needs a fit by {.fn ivm} with {.arg leaf_rows} and a
       number of {.arg trees}.",
       "Found {what_has_no_leaves(fit)}.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   others <- c(if (!is.null(formula)) "formula", setdiff(names(given), c("data", "x", "y")))
   if (length(others)) {
     abort_gpsieve("{.code leaves = \"changed\"} takes data and nothing else.",
-      "Found {.arg {others}}.", "{.code leaves = \"all\"} fits anew.", call = call
-    )
+      "Found {.arg {others}}.", "{.code leaves = \"all\"} fits anew.")
   }
   unable <- c(
     recipe = !is.null(fit$blueprint$recipe), subset = !is.null(fit$origin$subset),
@@ -56,8 +51,7 @@ check_updates_leaves <- function(fit, formula, given, call) {
   if (!any(unable)) return(invisible())
   abort_gpsieve(
     "{.code leaves = \"changed\"} cannot repeat this fit's {.arg {names(which(unable))}}.",
-    hint = "{.code leaves = \"all\"} fits anew.", class = "unsupported", call = call
-  )
+    hint = "{.code leaves = \"all\"} fits anew.", class = "unsupported")
 }
 
 what_has_no_leaves <- function(fit) {
@@ -65,34 +59,29 @@ what_has_no_leaves <- function(fit) {
   else "trees of terms, whose leaves depend on those of the other trees"
 }
 
-#' The data of a fit, given anew or found where they were, as its own call molded them
-#' @noRd
-mold_again <- function(fit, given, env, call) {
+# The data of a fit, given anew or found where they were, as its own call molded them
+mold_again <- function(fit, given, env) {
   needed <- if (is.null(fit$formula)) c("x", "y") else "data"
-  if (!all(needed %in% names(given))) given <- data_again(fit, needed, NULL, env, call)
+  if (!all(needed %in% names(given))) given <- data_again(fit, needed, NULL, env)
   if (is_source(as_source(given$data))) {
     abort_gpsieve("{.code leaves = \"changed\"} needs all rows in memory.",
-      "Found a source of rows.", class = "unsupported", call = call
-    )
+      "Found a source of rows.", class = "unsupported")
   }
   action <- fit$settings$na.action
-  if (is.null(fit$formula)) return(mold_xy(given$x, given$y, call, new_cases(na_action = action)))
+  if (is.null(fit$formula)) return(mold_xy(given$x, given$y, new_cases(na_action = action)))
   quosure <- function(name) rlang::new_quosure(fit$settings[[name]], env)
-  mold_formula(stats::formula(fit), given$data, call,
+  mold_formula(stats::formula(fit), given$data,
     new_cases(quosure("weights"), quosure("offset"), na_action = action))
 }
 
-#' The problem of new data as the earlier fit saw its own: with its hyper-parameters and prior means
-#' @noRd
+# The problem of new data as the earlier fit saw its own: with its hyper-parameters and prior means
 as_earlier <- function(problem, earlier) {
   same <- identical(colnames(problem$x), names(earlier$inputs$center)) &&
     identical(problem$response$present, earlier$response$present)
   if (!same) {
     abort_gpsieve("{.code leaves = \"changed\"} needs the columns and classes of the fit.",
       "The data have other columns of the model matrix, or other classes.",
-      "{.code leaves = \"all\"} fits anew.",
-      class = "data", call = problem$call
-    )
+      "{.code leaves = \"all\"} fits anew.", class = "data")
   }
   problem[c("kernel", "likelihood")] <- earlier[c("kernel", "likelihood")]
   first <- seq_along(latent_names(earlier$response))
@@ -101,19 +90,16 @@ as_earlier <- function(problem, earlier) {
   problem
 }
 
-#' A text for the rows of each leaf by which other rows are told apart; `numbers` are those of the
-#' rows in the data
-#' @noRd
+# A text for the rows of each leaf by which other rows are told apart; `numbers` are those of the
+# rows in the data
 hash_of_leaf <- function(problem, rows, numbers) {
   part <- some_rows(problem, rows)
   x <- if (is_sparse(part$x)) part$x else unname(part$x)
   rlang::hash(list(x, unname(part$y), part$cases, as.double(numbers)))
 }
 
-#' What an earlier fit found in the leaves with these hashes: a result of each, or NULL
-#'
-#' Rows are named by their positions in the problem. A leaf's evidence stands with its first class.
-#' @noRd
+# What an earlier fit found in the leaves with these hashes: a result of each, or NULL.
+# Rows are named by their positions in the problem. A leaf's evidence stands with its first class.
 earlier_results <- function(earlier, hashes, problem, order) {
   classes <- length(order)
   # Two trees may have a leaf in common, with a machine in each.

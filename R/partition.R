@@ -33,11 +33,8 @@ leaves_of_part <- 4
 # A part has at least so many rows of the sample.
 least_sampled <- 16
 
-#' How rows are divided: list(trees, rows, leaf_rows, in_margin, columns, scale), of which `trees`
-#' cut the sample into parts
-#'
-#' Trees after the first draw the columns that they cut.
-#' @noRd
+# How rows are divided: list(trees, rows, leaf_rows, in_margin, columns, scale), of which `trees`
+# cut the sample into parts. Trees after the first draw the columns that they cut.
 plan_partition <- function(problem, leaf_rows, trees, overlap) {
   columns <- divisible_columns(problem$x)
   scale <- 1 / kernel_rates(problem$kernel, ncol(problem$x))$rate[columns]
@@ -48,9 +45,7 @@ plan_partition <- function(problem, leaf_rows, trees, overlap) {
   plan <- list(
     rows = rows, leaf_rows = leaf_rows, columns = columns, scale = scale,
     in_margin = call_core(core_margin_share, x, scale, overlap, rows, leaf_rows, problem$seed,
-      first_tree_stream + 1,
-      call = problem$call
-    )
+      first_tree_stream + 1)
   )
   # An earlier fit's leaves are cut only where they have grown.
   plan$trees <- problem$earlier$partition$trees
@@ -68,38 +63,31 @@ uncut_tree <- list(
   column = integer(), cut = numeric(), margin = numeric(), left = integer(), right = integer()
 )
 
-#' How many rows the trees divide: equal rows in memory are one
-#' @noRd
+# How many rows the trees divide: equal rows in memory are one
 rows_to_divide <- function(problem) {
   if (is.null(problem$rows)) nrow(problem$x) else problem$scan$n
 }
 
-#' The tree that cuts rows x into leaves of at most `leaf_rows`: the parts of a tree, or with the
-#' number of a `part` its leaves. `x` holds the columns of the plan.
-#' @noRd
+# The tree that cuts rows x into leaves of at most `leaf_rows`: the parts of a tree, or with the
+# number of a `part` its leaves. `x` holds the columns of the plan.
 grow_tree <- function(problem, plan, x, leaf_rows, tree, part = 0) {
   options <- list(leaf_rows = leaf_rows, random_columns = tree > 1L, in_margin = plan$in_margin)
   # At most 1000 trees: check_trees().
   stream <- first_tree_stream + tree + 1024 * part
-  grown <- call_core(core_partition_tree, x, plan$scale, options, problem$seed, stream,
-    call = problem$call
-  )
+  grown <- call_core(core_partition_tree, x, plan$scale, options, problem$seed, stream)
   grown$column <- plan$columns[grown$column]
   grown
 }
 
-#' The trees of leaves of the parts of a tree, from the rows that belong to each part
-#' @noRd
+# The trees of leaves of the parts of a tree, from the rows that belong to each part
 part_tree <- function(problem, plan, x, tree, part) {
   # A tree without cuts has one part, whose numbers are those of the tree.
   number <- if (length(plan$trees[[tree]]$column)) part else 0
   grow_tree(problem, plan, dense_columns(x, plan$columns), plan$leaf_rows, tree, number)
 }
 
-#' A partition of the rows of a problem in memory: list(trees, rows), and the visits of its rows
-#'
-#' Where the first tree cuts nothing the others would cut nothing either, and are left out.
-#' @noRd
+# A partition of the rows of a problem in memory: list(trees, rows), and the visits of its rows.
+# Where the first tree cuts nothing the others would cut nothing either, and are left out.
 partition_rows <- function(problem, plan) {
   grown <- list()
   for (tree in seq_along(plan$trees)) {
@@ -108,33 +96,28 @@ partition_rows <- function(problem, plan) {
       x <- if (length(rows) < length(own)) problem$x[rows, , drop = FALSE] else problem$x
       part_tree(problem, plan, x, tree, own[rows[1L]])
     })
-    grown[[tree]] <- graft_tree(plan$trees[[tree]], parts, ncol(problem$x), problem$call)
+    grown[[tree]] <- graft_tree(plan$trees[[tree]], parts, ncol(problem$x))
     if (!length(grown[[1L]]$column)) break
   }
-  visits <- visits_of(grown, problem$x, core_settings(problem$threads), problem$call)
+  visits <- visits_of(grown, problem$x, core_settings(problem$threads))
   list(trees = grown, rows = tabulate(visits$machine, sum(leaf_counts(grown))), visits = visits)
 }
 
-#' A tree with a tree in the place of each of its leaves
-#' @noRd
-graft_tree <- function(coarse, parts, p, call) {
-  call_core(core_grafted_tree, coarse, unname(parts), p, call = call)
+# A tree with a tree in the place of each of its leaves
+graft_tree <- function(coarse, parts, p) {
+  call_core(core_grafted_tree, coarse, unname(parts), p)
 }
 
-#' The leaf that each row belongs to
-#' @noRd
+# The leaf that each row belongs to
 leaves_of_rows <- function(tree, x, problem) {
   used <- used_by_trees(list(tree))
   call_core(core_leaves, used$trees[[1L]], dense_columns(x, used$columns),
-    core_settings(problem$threads),
-    call = problem$call
-  )
+    core_settings(problem$threads))
 }
 
 leaf_counts <- function(trees) vapply(trees, function(tree) length(tree$column) + 1L, 0L)
 
-#' The columns that a tree may cut
-#' @noRd
+# The columns that a tree may cut
 divisible_columns <- function(x) {
   if (!is_sparse(x)) return(seq_len(ncol(x)))
   filled <- tabulate(x$column + 1L, x$p)
@@ -144,11 +127,9 @@ divisible_columns <- function(x) {
 
 dense_columns <- function(x, columns) unname(as.matrix(x[, columns, drop = FALSE]))
 
-#' How fast a kernel's covariance falls along each of p columns: list(variance, rate)
-#'
-#' The rate of a leaf is the inverse of its lengthscale, 0 where the covariance does not fall.
-#' The rates of a product add up; those of a sum count by the variances.
-#' @noRd
+# How fast a kernel's covariance falls along each of p columns: list(variance, rate).
+# The rate of a leaf is the inverse of its lengthscale, 0 where the covariance does not fall.
+# The rates of a product add up; those of a sum count by the variances.
 kernel_rates <- function(kernel, p) {
   if (kernel$type == "on") {
     inner <- kernel_rates(kernel$children[[1L]], length(kernel$dims))
@@ -169,23 +150,20 @@ leaf_rates <- function(kernel, p) {
     "function" = if (is.null(kernel$items)) 1 else 0,
     periodic = 2 * pi / (values$period * values$lengthscale),
     great_circle = lengths_on_globe(kernel) / values$lengthscale,
-    1 / values$lengthscale
-  )
+    1 / values$lengthscale)
   list(
     variance = if (is.null(values$variance)) 1 else values$variance,
     rate = rep_len(as.double(rate), p)
   )
 }
 
-#' The visits of rows on the scale of computation
-#' @noRd
-visits_of <- function(trees, x, settings, call) {
+# The visits of rows on the scale of computation
+visits_of <- function(trees, x, settings) {
   used <- used_by_trees(trees)
-  call_core(core_visits, used$trees, dense_columns(x, used$columns), settings, call = call)
+  call_core(core_visits, used$trees, dense_columns(x, used$columns), settings)
 }
 
-#' Trees by the numbers of the columns that they cut, list(trees, columns)
-#' @noRd
+# Trees by the numbers of the columns that they cut, list(trees, columns)
 used_by_trees <- function(trees) {
   used <- sort(unique(unlist(lapply(trees, `[[`, "column"))))
   trees <- lapply(trees, function(tree) {
@@ -197,49 +175,40 @@ used_by_trees <- function(trees) {
 
 # Predicting ------------------------------------------------------------------------------------
 
-#' Latent marginals at the visits of rows, list(mean, variance, visits); those at the rows
-#' themselves, and no visits, where the fit is one machine
-#' @noRd
-machine_marginals <- function(fit, x, variance, settings, call) {
-  if (is_of_terms(fit)) return(marginals_of_terms(fit, x, variance, settings, call))
+# Latent marginals at the visits of rows, list(mean, variance, visits); those at the rows
+# themselves, and no visits, where the fit is one machine
+machine_marginals <- function(fit, x, variance, settings) {
+  if (is_of_terms(fit)) return(marginals_of_terms(fit, x, variance, settings))
   if (!is_partitioned(fit)) {
     return(call_core(core_predict, kernel_spec(fit$kernel), fit$basis, fit$posteriors, x, variance,
-      settings,
-      call = call
-    ))
+      settings))
   }
-  visits <- visits_of(fit$partition$trees, x, settings, call)
+  visits <- visits_of(fit$partition$trees, x, settings)
   found <- call_core(core_predict_visits, kernel_spec(fit$kernel), fit$basis, fit$posteriors,
-    length(fit$posteriors) %/% count_machines(fit), visits, x, variance, settings,
-    call = call
-  )
+    length(fit$posteriors) %/% count_machines(fit), visits, x, variance, settings)
   c(found, list(visits = visits))
 }
 
-#' Mean and variance of the mixture of the machines that each of n rows visits
-#' @noRd
-mix_visits <- function(found, n, call) {
+# Mean and variance of the mixture of the machines that each of n rows visits
+mix_visits <- function(found, n) {
   if (is.null(found$visits)) return(found)
-  call_core(core_mix_visits, found$visits, found$mean, found$variance, n, call = call)
+  call_core(core_mix_visits, found$visits, found$mean, found$variance, n)
 }
 
-#' Covariances between rows, one matrix for each latent function: src/core/posterior/theory.md (12)
-#' @noRd
-partition_covariances <- function(fit, x, settings, call) {
-  if (is_of_terms(fit)) return(covariances_of_terms(fit, x, settings, call))
-  found <- machine_marginals(fit, x, FALSE, settings, call)
+# Covariances between rows, one matrix for each latent function: src/core/posterior/theory.md (12)
+partition_covariances <- function(fit, x, settings) {
+  if (is_of_terms(fit)) return(covariances_of_terms(fit, x, settings))
+  found <- machine_marginals(fit, x, FALSE, settings)
   visits <- found$visits
   n <- nrow(x)
-  middle <- mix_visits(found, n, call)$mean
+  middle <- mix_visits(found, n)$mean
   share <- visits$weight / rowsum(visits$weight, visits$row)[as.character(visits$row), ]
   out <- rep(list(matrix(0, n, n)), ncol(middle))
   for (at in split(seq_along(visits$row), visits$machine)) {
     rows <- visits$row[at]
     machine <- one_machine(fit, visits$machine[at[1L]])
     own <- call_core(core_joint_covariance, kernel_spec(fit$kernel), machine$basis,
-      machine$posteriors, x[rows, , drop = FALSE], settings,
-      call = call
-    )
+      machine$posteriors, x[rows, , drop = FALSE], settings)
     apart <- found$mean[at, , drop = FALSE] - middle[rows, , drop = FALSE]
     weights <- sqrt(tcrossprod(share[at]))
     for (k in seq_along(out)) {
@@ -249,23 +218,18 @@ partition_covariances <- function(fit, x, settings, call) {
   out
 }
 
-#' The posteriors of a machine, which refer to the points that it needs alone
-#' @noRd
+# The posteriors of a machine, which refer to the points that it needs alone
 one_machine <- function(fit, number) {
   k <- length(fit$posteriors) %/% count_machines(fit)
   posteriors <- fit$posteriors[(number - 1L) * k + seq_len(k)]
   used <- unique(unlist(lapply(posteriors, `[[`, "basis")))
-  list(
-    basis = fit$basis[used, , drop = FALSE],
-    posteriors = with_basis_among(posteriors, used)
-  )
+  list(basis = fit$basis[used, , drop = FALSE], posteriors = with_basis_among(posteriors, used))
 }
 
 # The object ------------------------------------------------------------------------------------
 
-#' The partition of a fit is made of trees, with one machine for each leaf. The core checks the
-#' trees once more.
-#' @noRd
+# The partition of a fit is made of trees, with one machine for each leaf. The core checks the
+# trees once more.
 valid_partition <- function(fit) {
   partition <- fit$partition
   is.null(partition) || (is.list(partition$trees) && length(partition$trees) &&

@@ -4,17 +4,15 @@
 # Bands are of two kinds. The confidence band holds the mean response, the probability, or the share
 # of successes; the prediction band holds a new numeric response.
 
-#' Which bands a picture has: those of c("confidence", "prediction") that `interval` names
-#' @noRd
+# Which bands a picture has: those of c("confidence", "prediction") that `interval` names
 bands_asked <- function(interval) {
   switch(interval, both = c("confidence", "prediction"), none = character(), interval)
 }
 
-#' The bands that there are: a probability has no prediction band, a share of successes none without
-#' numbers of trials, which a picture does not have; the probabilities of several classes have none.
-#' A quantile is drawn with a prediction band only where that alone is asked for: that of the
-#' asymmetric Laplace distribution is seldom that of data.
-#' @noRd
+# The bands that there are: a probability has no prediction band, a share of successes none without
+# numbers of trials, which a picture does not have; the probabilities of several classes have none.
+# A quantile is drawn with a prediction band only where that alone is asked for: that of the
+# asymmetric Laplace distribution is seldom that of data.
 bands_of <- function(fit, interval) {
   if (is_quantile(fit$likelihood) && interval == "both") interval <- "confidence"
   known <- switch(fit$response$kind, binary = , trials = "confidence",
@@ -22,14 +20,12 @@ bands_of <- function(fit, interval) {
   intersect(bands_asked(interval), known)
 }
 
-#' Those that have room in the picture
-#' @noRd
+# Those that have room in the picture
 drawn_bands <- function(fit, interval) {
   if (has_many_curves(fit)) character() else bands_of(fit, interval)
 }
 
-#' What the bands or bars mean, in words; NULL where there are none
-#' @noRd
+# What the bands or bars mean, in words; NULL where there are none
 band_words <- function(fit, level, interval = "both", noun = "band") {
   bands <- bands_of(fit, interval)
   if (!length(bands)) return(NULL)
@@ -52,13 +48,12 @@ band_words <- function(fit, level, interval = "both", noun = "band") {
   paste0(noun, if (several) "s", ": ", width, " ", what, average)
 }
 
-#' Mean and its bands, or probabilities in long form, at rows of the drawn inputs: `fit`; `lower`
-#' and `upper`, the prediction band; `low` and `high`, the confidence band, NA where there is none
-#' and without a `level`
-#' @noRd
-answer_frame <- function(fit, rows, level, call) {
-  x <- model_rows(fit, rows, call)
-  latent <- marginals_at(fit, x, call)
+# Mean and its bands, or probabilities in long form, at rows of the drawn inputs: `fit`; `lower`
+# and `upper`, the prediction band; `low` and `high`, the confidence band, NA where there is none
+# and without a `level`
+answer_frame <- function(fit, rows, level) {
+  x <- model_rows(fit, rows)
+  latent <- marginals_at(fit, x)
   tails <- (1 + c(-1, 1) * level) / 2
   if (is_classification(fit$response)) return(probability_frame(fit, x, latent, tails))
   out <- data.frame(
@@ -70,17 +65,16 @@ answer_frame <- function(fit, rows, level, call) {
   if (!"prediction" %in% bands_of(fit, "both")) return(out)
   if (noise_is_drawable(fit)) {
     columns <- stats::setNames(as.data.frame(rows), drawn_view(fit)$columns)
-    changed <- with_noise_of_rows(fit, latent, learned_noise_sd(fit, columns, "newdata", call))
+    changed <- with_noise_of_rows(fit, latent, learned_noise_sd(fit, columns, "newdata"))
     fit <- changed$fit
     latent <- changed$latent
   }
-  band <- predicted_quantiles(fit, latent, tails, call)
+  band <- predicted_quantiles(fit, latent, tails)
   out$lower <- band[, 1L]
   out$upper <- band[, 2L]
   out
 }
 
-#' @noRd
 probability_frame <- function(fit, x, latent, tails) {
   p <- predicted_probabilities(fit, latent)[, drawn_classes(fit$response), drop = FALSE]
   out <- data.frame(
@@ -94,18 +88,16 @@ probability_frame <- function(fit, x, latent, tails) {
   out
 }
 
-#' Does the noise depend on numeric columns of the drawn inputs only, so that it is known wherever a
-#' picture looks?
-#' @noRd
+# Does the noise depend on numeric columns of the drawn inputs only, so that it is known wherever a
+# picture looks?
 noise_is_drawable <- function(fit) {
   columns <- fit$likelihood$noise$columns
   has_learned_noise(fit) && all(names(columns) %in% drawn_view(fit)$columns) &&
     all(vapply(columns, function(column) is.numeric(column) && !is.object(column), NA))
 }
 
-#' The inputs of a picture of curves: list(number, factor), the names of its terms, NULL where there
-#' is none
-#' @noRd
+# The inputs of a picture of curves: list(number, factor), the names of its terms, NULL where there
+# is none
 curve_terms <- function(fit) {
   terms <- input_terms(fit)
   factors <- names(terms)[vapply(terms, has_levels, NA, fit = fit)]
@@ -113,10 +105,9 @@ curve_terms <- function(fit) {
   list(number = if (length(numbers)) numbers, factor = if (length(factors)) factors)
 }
 
-#' The function along one input: `x`, numbers or a factor; `group`, a class or a level of the factor
-#' beside a number, of which each has a curve; and the answers
-#' @noRd
-line_frame <- function(fit, points, level, grid, call) {
+# The function along one input: `x`, numbers or a factor; `group`, a class or a level of the factor
+# beside a number, of which each has a curve; and the answers
+line_frame <- function(fit, points, level, grid) {
   terms <- input_terms(fit)
   of <- curve_terms(fit)
   labels <- if (!is.null(of$factor)) factor_labels(fit, of$factor, terms[[of$factor]])
@@ -130,7 +121,7 @@ line_frame <- function(fit, points, level, grid, call) {
     else level_values(fit, terms[[term]], labels)[
       if (is.null(of$number)) places$at else places$level, , drop = FALSE]
   })
-  out <- answer_frame(fit, rows_of_terms(fit, do.call(cbind, values)), level, call)
+  out <- answer_frame(fit, rows_of_terms(fit, do.call(cbind, values)), level)
   out$x <- at[places$at[out$row]]
   out$group <-
     if (!is.null(of$number) && length(labels)) levels[places$level[out$row]]
@@ -139,8 +130,7 @@ line_frame <- function(fit, points, level, grid, call) {
   out
 }
 
-#' The groups of a picture of curves with their colours, and what they are
-#' @noRd
+# The groups of a picture of curves with their colours, and what they are
 curve_groups <- function(fit) {
   of <- curve_terms(fit)
   response <- fit$response
@@ -149,18 +139,14 @@ curve_groups <- function(fit) {
     colours <- stats::setNames(level_colours(length(labels)), labels)
     return(list(title = of$factor, colours = colours))
   }
-  if (!is_classification(response)) {
-    return(list(title = NULL, colours = c(mean = safe_colours[1L])))
-  }
+  if (!is_classification(response)) return(list(title = NULL, colours = c(mean = safe_colours[1L])))
   list(title = if (has_many_classes(response)) "class",
     colours = class_colours(response)[drawn_classes(response)])
 }
 
-#' Where an input is looked at: over the training rows, and those drawn with them or forecast
-#'
-#' A period needs many points. Rows beyond those of training are among the points, so that short
-#' periods show there.
-#' @noRd
+# Where an input is looked at: over the training rows, and those drawn with them or forecast.
+# A period needs many points. Rows beyond those of training are among the points, so that short
+# periods show there.
 curve_points <- function(fit, term, grid, points) {
   column <- input_terms(fit)[[term]]
   range <- drawn_range(fit, column, points$x)
@@ -180,8 +166,7 @@ points_for_periods <- function(fit, column, range) {
   ceiling(max(curve_grid, min(needed, most_curve_points)))
 }
 
-#' The shortest period of the kernel along a column, in units of the data; Inf where there is none
-#' @noRd
+# The shortest period of the kernel along a column, in units of the data; Inf where there is none
 shortest_period <- function(fit, column) {
   if (!is.null(fit$blueprint$drawn)) return(Inf)
   leaves <- kernel_leaves(fit$kernel, seq_along(fit$inputs$center))
@@ -192,9 +177,8 @@ shortest_period <- function(fit, column) {
   min(periods, Inf) * fit$inputs$scale[[column]]
 }
 
-#' From where to where an input is drawn: the training rows, rows that are drawn with them, and as
-#' far ahead as gpsieve() was asked to look
-#' @noRd
+# From where to where an input is drawn: the training rows, rows that are drawn with them, and as
+# far ahead as gpsieve() was asked to look
 drawn_range <- function(fit, column, x = NULL) {
   ahead <- fit$choice$ahead
   view <- drawn_view(fit)
@@ -203,8 +187,7 @@ drawn_range <- function(fit, column, x = NULL) {
   range + if (diff(range) > 0) 0 else c(-0.5, 0.5)
 }
 
-#' Where the training rows end, if a picture goes beyond
-#' @noRd
+# Where the training rows end, if a picture goes beyond
 ends_of_data <- function(fit, term, x) {
   seen <- drawn_view(fit)$range[, input_terms(fit)[[term]]]
   if (diff(seen) == 0) return(numeric())
@@ -212,8 +195,7 @@ ends_of_data <- function(fit, term, x) {
   c(seen[1L][min(x) < seen[1L] - slack], seen[2L][max(x) > seen[2L] + slack])
 }
 
-#' The caption of a picture of curves or of the levels of a factor, with the rows `data`
-#' @noRd
+# The caption of a picture of curves or of the levels of a factor, with the rows `data`
 curve_caption <- function(fit, frame, data, asked) {
   number <- curve_terms(fit)$number
   bands <-
@@ -232,26 +214,22 @@ curve_caption <- function(fit, frame, data, asked) {
     share_of_rows(data, attr(data, "total"))), collapse = "; ")
 }
 
-#' @noRd
 curves_words <- function(fit) {
   groups <- curve_groups(fit)
   paste("a curve for each of", length(groups$colours), "levels of", groups$title)
 }
 
-#' How many of all rows are drawn, in words; NULL where all are, or none
-#' @noRd
+# How many of all rows are drawn, in words; NULL where all are, or none
 share_of_rows <- function(shown, total) {
   count <- NROW(shown)
   if (is.null(total) || count == 0L || total <= max(most_drawn_rows, count)) return(NULL)
   paste(in_thousands(count), "of", in_thousands(total), "rows are drawn")
 }
 
-#' Signs of rows: full points, open where a number is known to lie in an interval only
-#' @noRd
+# Signs of rows: full points, open where a number is known to lie in an interval only
 point_signs <- function(data, full = 16L) ifelse(data$open, 1L, full)
 
-#' The axis of the answers: the response, its share of successes, or whose probability it is
-#' @noRd
+# The axis of the answers: the response, its share of successes, or whose probability it is
 answer_words <- function(fit) {
   response <- fit$response
   if (response$kind == "binary") paste0("P(", response$present[2L], ")")
@@ -261,24 +239,21 @@ answer_words <- function(fit) {
   else response$name
 }
 
-#' The function of which the response of a formula is made, "" where there is none
-#' @noRd
+# The function of which the response of a formula is made, "" where there is none
 response_type <- function(fit) {
   written <- if (!is.null(fit$formula)) stats::formula(fit)[[2L]]
   if (is.call(written)) utils::tail(as.character(written[[1L]]), 1L) else ""
 }
 
-#' The times that a `survival::Surv()` of the formula is made of: that of the event, or both ends
-#' @noRd
+# The times that a `survival::Surv()` of the formula is made of: that of the event, or both ends
 measured_names <- function(fit) {
   parts <- as.list(stats::formula(fit)[[2L]])[-1L]
   ends <- isTRUE(parts$type %in% "interval2")
   vapply(unname(parts)[seq_len(1L + ends)], expr_text, "")
 }
 
-#' The points of a picture: `x` along its axis, `y` and `group` where they are known, and `open`,
-#' whether `y` is known to lie in an interval only; of a factor alone `x` is the number of its level
-#' @noRd
+# The points of a picture: `x` along its axis, `y` and `group` where they are known, and `open`,
+# whether `y` is known to lie in an interval only; of a factor alone `x` is the number of its level
 curve_data <- function(fit, points) {
   if (is.null(points)) return(NULL)
   terms <- input_terms(fit)

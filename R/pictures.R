@@ -6,15 +6,13 @@ picture_names <- c(
   "terms"
 )
 
-#' The picture a fit is drawn with by default
-#' @noRd
+# The picture a fit is drawn with by default
 default_picture <- function(fit) {
   # Sparse inputs are many: one effect after the other takes long.
   if (is_drawable_function(fit)) "function" else if (is_sparse(fit$basis)) "trace" else "effects"
 }
 
-#' One or two numeric inputs, one factor, or a number and a factor of few levels
-#' @noRd
+# One or two numeric inputs, one factor, or a number and a factor of few levels
 is_drawable_function <- function(fit) {
   terms <- input_terms(fit)
   length(terms) == 1L || (length(terms) == 2L && (all(lengths(terms) == 1L) || is_by_factor(fit)))
@@ -25,8 +23,7 @@ is_drawable_function <- function(fit) {
 most_curves <- 8L
 most_group_curves <- 60L
 
-#' One number and one factor, of whose levels each has a curve
-#' @noRd
+# One number and one factor, of whose levels each has a curve
 is_by_factor <- function(fit) {
   terms <- input_terms(fit)
   leveled <- vapply(terms, has_levels, NA, fit = fit)
@@ -36,31 +33,28 @@ is_by_factor <- function(fit) {
   count <= if (is_factor_term(fit, columns)) most_curves else most_group_curves
 }
 
-#' Has each level a curve, and are there more than have room for bands and a legend?
-#' @noRd
+# Has each level a curve, and are there more than have room for bands and a legend?
 has_many_curves <- function(fit) {
   is_by_factor(fit) && length(curve_groups(fit)$colours) > most_curves
 }
 
-check_drawable_function <- function(fit, call) {
+check_drawable_function <- function(fit) {
   if (is_drawable_function(fit)) return(invisible())
   abort_gpsieve(
     paste("{.val function} can be drawn with one or two numeric inputs, one factor, or a number",
       "and a factor of few levels."),
     "This fit has {length(input_terms(fit))} inputs.",
     "{.val effects} draws the effect of each input, for any number of them.",
-    class = "unsupported", call = call
+    class = "unsupported"
   )
 }
 
-#' Latent marginals at rows of the model matrix, original scale
-#' @noRd
-marginals_at <- function(fit, x, call) {
-  latent_marginals(fit, rows_for_fit(fit, x), TRUE, core_settings(1L), call)
+# Latent marginals at rows of the model matrix, original scale
+marginals_at <- function(fit, x) {
+  latent_marginals(fit, rows_for_fit(fit, x), TRUE, core_settings(1L))
 }
 
-#' Classes whose probability is drawn: the second of two, or all
-#' @noRd
+# Classes whose probability is drawn: the second of two, or all
 drawn_classes <- function(response) {
   if (response$kind == "binary") response$present[2L] else response$present
 }
@@ -70,33 +64,30 @@ drawn_classes <- function(response) {
 most_effects <- 6L
 most_effect_rows <- 60L
 
-#' Partial dependence and its parts: what the fit answers at some rows when one input is moved
-#'
-#' Individual conditional expectations are the curves of single rows, partial dependence is their
-#' mean. The rows are those of `newdata`, or drawn_rows().
-#' @return A data frame with `term`, `x` (a number; the position of a factor's level), `label` (the
-#'   level), `row`, `class` (where there are several), `fit`, and `error`, the standard deviation of
-#'   the average at this place. Its attribute `rows` are the rows.
-#' @noRd
-effect_frame <- function(fit, newdata, terms, grid, call) {
-  background <- if (is.null(newdata)) drawn_rows(fit) else forge_drawn(fit, newdata, call)
+# Partial dependence and its parts: what the fit answers at some rows when one input is moved.
+# Individual conditional expectations are the curves of single rows, partial dependence is their
+# mean. The rows are those of `newdata`, or drawn_rows().
+# Returns a data frame with `term`, `x` (a number; the position of a factor's level), `label` (the
+# level), `row`, `class` (where there are several), `fit`, and `error`, the standard deviation of
+# the average at this place. Its attribute `rows` are the rows.
+effect_frame <- function(fit, newdata, terms, grid) {
+  background <- if (is.null(newdata)) drawn_rows(fit) else forge_drawn(fit, newdata)
   if (is_sparse(background)) background <- as.matrix(background)
   background <- background[rowSums(is.na(background)) == 0, , drop = FALSE]
   if (nrow(background) == 0L) {
     abort_gpsieve("Effects are averaged over rows without missing values.", "Found none.",
-      class = "data", call = call
-    )
+      class = "data")
   }
   background <- background[evenly_spaced(nrow(background), most_effect_rows), , drop = FALSE]
   columns <- input_terms(fit)
   out <- do.call(rbind, lapply(terms, function(term) {
-    term_effects(fit, background, term, columns[[term]], grid, call)
+    term_effects(fit, background, term, columns[[term]], grid)
   }))
   attr(out, "rows") <- background
   out
 }
 
-term_effects <- function(fit, background, term, columns, grid, call) {
+term_effects <- function(fit, background, term, columns, grid) {
   discrete <- is_discrete_term(fit, columns)
   labels <- if (discrete) factor_labels(fit, term, columns)
   places <-
@@ -104,32 +95,31 @@ term_effects <- function(fit, background, term, columns, grid, call) {
   if (!discrete) labels <- rep(NA, nrow(places))
   x <- background[rep(seq_len(nrow(background)), each = nrow(places)), , drop = FALSE]
   x[, columns] <- places[rep(seq_len(nrow(places)), nrow(background)), ]
-  answers <- answer_frame(fit, x, NULL, call)
+  answers <- answer_frame(fit, x, NULL)
   place <- (answers$row - 1L) %% nrow(places) + 1L
   out <- data.frame(
     term = term, x = if (discrete) place else places[place, 1L], label = labels[place],
     row = (answers$row - 1L) %/% nrow(places) + 1L, fit = answers$fit
   )
   if (!is.null(answers$class)) out$class <- answers$class
-  error <- effect_errors(fit, model_rows(fit, x, call), nrow(places), call)[place]
+  error <- effect_errors(fit, model_rows(fit, x), nrow(places))[place]
   out$error <- if (is.null(error)) NA_real_ else error
   out
 }
 
-#' The posterior standard deviation of partial dependence at each place: that of the mean response
-#' of all rows, by the slope of the response where it is no line in the latent function; NULL for
-#' several classes, and where a fit has no joint posterior
-#' @noRd
-effect_errors <- function(fit, x, places, call) {
+# The posterior standard deviation of partial dependence at each place: that of the mean response
+# of all rows, by the slope of the response where it is no line in the latent function; NULL for
+# several classes, and where a fit has no joint posterior
+effect_errors <- function(fit, x, places) {
   if (has_many_classes(fit$response) || is_augmented(fit)) return(NULL)
   settings <- core_settings(1L)
   at <- rep(seq_len(places), nrow(x) / places)
   vapply(seq_len(places), function(place) {
     rows <- rows_for_fit(fit, x[at == place, , drop = FALSE])
-    covariance <- latent_covariances(fit, rows, settings, call)[[1L]]
+    covariance <- latent_covariances(fit, rows, settings)[[1L]]
     slope <- rep(1, nrow(rows))
     if (fit$response$kind != "real") {
-      f <- latent_marginals(fit, rows, FALSE, settings, call)$mean
+      f <- latent_marginals(fit, rows, FALSE, settings)$mean
       slope <- (response_at(fit, f + slope_step) - response_at(fit, f - slope_step)) /
         (2 * slope_step)
     }
@@ -139,15 +129,13 @@ effect_errors <- function(fit, x, places, call) {
 
 slope_step <- 1e-4
 
-#' From where to where an input is drawn: half a step beyond the levels of a factor
-#' @noRd
+# From where to where an input is drawn: half a step beyond the levels of a factor
 effect_range <- function(effects) {
   range(effects$x) + if (is.na(effects$label[1L])) 0 else c(-0.5, 0.5)
 }
 
-#' Means over the rows of an effect_frame(), with the limits `low` and `high` of their intervals; a
-#' probability, a count and other positive means stay where these can be
-#' @noRd
+# Means over the rows of an effect_frame(), with the limits `low` and `high` of their intervals; a
+# probability, a count and other positive means stay where these can be
 partial_dependence <- function(effects, fit = NULL, level = 0.9) {
   by <- effects[intersect(c("term", "x", "class"), names(effects))]
   key <- do.call(paste, c(by, sep = "\r"))
@@ -161,12 +149,10 @@ partial_dependence <- function(effects, fit = NULL, level = 0.9) {
   out
 }
 
-#' The rows over which effects are averaged, along one input
-#' @noRd
+# The rows over which effects are averaged, along one input
 effect_rows <- function(fit, effects, term) attr(effects, "rows")[, input_terms(fit)[[term]]]
 
-#' What the signs of a picture of effects mean, and which inputs it leaves out
-#' @noRd
+# What the signs of a picture of effects mean, and which inputs it leaves out
 effect_words <- function(fit, terms, asked) {
   several <- has_many_classes(fit$response)
   all <- length(input_terms(fit))
@@ -176,8 +162,7 @@ effect_words <- function(fit, terms, asked) {
     else if (several) "averages over rows (partial dependence)"
     else "thick: average over rows (partial dependence); thin: single rows",
     if (!several && asked$interval != "none") {
-      paste0("band: ", number_text(100 * asked$level), "% interval",
-        if (!lone) " of the average")
+      paste0("band: ", number_text(100 * asked$level), "% interval", if (!lone) " of the average")
     },
     if (!lone) "ticks below: rows",
     if (length(terms) < all) paste(length(terms), "of", all, "inputs")
@@ -189,8 +174,7 @@ most_relevances <- 30L
 
 relevance_words <- "relevance: change when permuted / variance"
 
-#' relevance() with two standard errors either way
-#' @noRd
+# relevance() with two standard errors either way
 relevance_frame <- function(fit, newdata) {
   table <- relevance(fit, newdata)
   table$lower <- pmax(0, table$relevance - 2 * table$std_error)
@@ -198,24 +182,20 @@ relevance_frame <- function(fit, newdata) {
   table
 }
 
-#' relevance() of the terms that pictures draw
-#' @noRd
-term_relevance <- function(fit, call) relevance_at(fit, fit$basis, moved_columns(fit), call)
+# relevance() of the terms that pictures draw
+term_relevance <- function(fit) relevance_at(fit, fit$basis, moved_columns(fit))
 
-#' The terms that are drawn: those asked for, or the most relevant
-#' @noRd
-drawn_terms <- function(fit, terms, call) {
+# The terms that are drawn: those asked for, or the most relevant
+drawn_terms <- function(fit, terms) {
   known <- names(input_terms(fit))
-  if (is.null(terms)) return(utils::head(term_relevance(fit, call)$term, most_effects))
+  if (is.null(terms)) return(utils::head(term_relevance(fit)$term, most_effects))
   unknown <- setdiff(terms, known)
   if (!is.character(terms) || !length(terms) || length(unknown)) {
     found <- if (length(unknown)) paste(dQuote(unknown, FALSE),
       collapse = ", ") else describe(terms)
     meant <- meant_values(unknown, known)
     abort_gpsieve("{.arg terms} must be inputs of this fit.", "Found {found}.",
-      if (is.null(meant)) "It has {.val {known}}." else meant,
-      call = call
-    )
+      if (is.null(meant)) "It has {.val {known}}." else meant)
   }
   unique(terms)
 }
@@ -223,25 +203,22 @@ drawn_terms <- function(fit, terms, call) {
 # Largest number of points that are drawn: more take long and cannot be told apart.
 most_points <- 20000L
 
-#' The points that are drawn: those of newdata, or the training rows whose inputs and response the
-#' fit keeps: list(x, y, open, total), at most `most_points` of them;
-#' `open` says which of the numbers `y` are known to lie in an interval only
-#' @noRd
-drawn_points <- function(fit, newdata, y, call) {
+# The points that are drawn: those of newdata, or the training rows whose inputs and response the
+# fit keeps: list(x, y, open, total), at most `most_points` of them;
+# `open` says which of the numbers `y` are known to lie in an interval only
+drawn_points <- function(fit, newdata, y) {
   if (is.null(newdata)) return(training_points(fit))
-  x <- forge_drawn(fit, newdata, call)
-  y <- response_if_known(fit, newdata, y, call)
+  x <- forge_drawn(fit, newdata)
+  y <- response_if_known(fit, newdata, y)
   kept <- evenly_spaced(nrow(x), most_points)
   points_of(x[kept, , drop = FALSE], y[kept], nrow(x))
 }
 
-#' @noRd
 points_of <- function(x, y, total) {
   list(x = x, y = one_number(y), total = total,
     open = if (has_censored(y)) is.na(plain_numbers(y)) & !is.na(y))
 }
 
-#' @noRd
 training_points <- function(fit) {
   y <- fit$kept$y
   x <- fit$kept$drawn
@@ -251,21 +228,19 @@ training_points <- function(fit) {
     length(y))
 }
 
-#' The response of rows to draw; NA for rows that come without, such as those of the future
-#' @noRd
-response_if_known <- function(fit, newdata, y, call) {
+# The response of rows to draw; NA for rows that come without, such as those of the future
+response_if_known <- function(fit, newdata, y) {
   outcomes <- names(fit$blueprint$ptypes$outcomes)
   lacking <- is.null(y) && (!length(outcomes) || !all(outcomes %in% colnames(newdata)))
-  if (!lacking) return(response_of(fit, newdata, y, call))
+  if (!lacking) return(response_of(fit, newdata, y))
   if (is_classification(fit$response)) {
     return(factor(rep(NA, nrow(newdata)), levels = fit$response$levels))
   }
   rep(NA_real_, nrow(newdata))
 }
 
-#' Reliability bins with two standard errors, which are never zero: one more success and failure are
-#' counted in
-#' @noRd
+# Reliability bins with two standard errors, which are never zero: one more success and failure are
+# counted in
 reliability_frame <- function(table) {
   bins <- table$reliability[table$reliability$count > 0, ]
   smoothed <- (bins$observed * bins$count + 1) / (bins$count + 2)
@@ -275,16 +250,14 @@ reliability_frame <- function(table) {
   bins
 }
 
-#' Calibration from new data, or the one the fit keeps of its cavities, with its source in words
-#' @noRd
-calibration_of <- function(fit, newdata, y, call) {
+# Calibration from new data, or the one the fit keeps of its cavities, with its source in words
+calibration_of <- function(fit, newdata, y) {
   if (!is_classification(fit$response)) {
     abort_gpsieve("Reject and reliability curves need a classification fit.",
-      hint = "{.val residuals} judges a fit of numbers.", class = "unsupported", call = call
-    )
+      hint = "{.val residuals} judges a fit of numbers.", class = "unsupported")
   }
   if (!is.null(newdata)) {
-    truth <- response_of(fit, newdata, y, call)
+    truth <- response_of(fit, newdata, y)
     out <- calibration_table(predict(fit, newdata, type = "prob"), truth)
     return(c(out, source = "newdata"))
   }
@@ -292,20 +265,18 @@ calibration_of <- function(fit, newdata, y, call) {
     abort_gpsieve("This fit keeps no cavities to draw from.",
       hint = if (fit$model == "ivm") "Give {.arg newdata}, or fit with {.code refine} above 0."
         else "Give {.arg newdata}.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   c(fit$calibration, source = "leave one out")
 }
 
-#' Quantile residuals beside the standard normal quantiles they should have, and the limits between
-#' which each of the ordered ones lies with probability .95 if it does
-#' @noRd
-residual_frame <- function(fit, newdata, y, call) {
+# Quantile residuals beside the standard normal quantiles they should have, and the limits between
+# which each of the ordered ones lies with probability .95 if it does
+residual_frame <- function(fit, newdata, y) {
   # The draws within the jumps of a discrete distribution must not move R's generator.
   if (is.null(newdata)) {
-    check_goes_without_newdata(list(y = y), call)
-    kept_rows(fit, "plot", call)
+    check_goes_without_newdata(list(y = y))
+    kept_rows(fit, "plot")
     residual <- stats::residuals(fit, "quantile", seed = 1)
     fitted <- fitted(fit)
   } else {
@@ -324,8 +295,7 @@ residual_frame <- function(fit, newdata, y, call) {
   out
 }
 
-#' The trace with the words of its axes
-#' @noRd
+# The trace with the words of its axes
 trace_words <- function(fit) {
   trace <- fit$trace
   steps <- diff(trace$size)
@@ -336,8 +306,7 @@ trace_words <- function(fit) {
     ylab = switch(fit$model,
       ivm = , online_gp = "log evidence of the rows so far",
       greedy_gp = "objective (smaller is better)",
-      "log evidence (larger is better)"
-    )
+      "log evidence (larger is better)")
   )
 }
 
@@ -346,8 +315,7 @@ safe_colours <- c(
   "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000"
 )
 
-#' A colour for every level; two classes have the ends of the probability map
-#' @noRd
+# A colour for every level; two classes have the ends of the probability map
 class_colours <- function(response) {
   levels <- response$levels
   if (response$kind == "binary") {
@@ -358,14 +326,12 @@ class_colours <- function(response) {
   stats::setNames(level_colours(length(levels)), levels)
 }
 
-#' Colours of the levels of a factor
-#' @noRd
+# Colours of the levels of a factor
 level_colours <- function(n) {
   if (n <= length(safe_colours)) safe_colours[seq_len(n)] else grDevices::hcl.colors(n, "Dark 3")
 }
 
-#' Colours from the first class's to the second's, pale where both are as probable
-#' @noRd
+# Colours from the first class's to the second's, pale where both are as probable
 probability_colours <- function(n = 65L) {
   grDevices::colorRampPalette(c(safe_colours[1L], "#F7F7F7", safe_colours[6L]))(n)
 }

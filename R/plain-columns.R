@@ -1,8 +1,7 @@
 # Columns in one form for each kind, in whatever class and type they are stored: that of training
 # rows and of new rows alike, so that equal values give equal answers.
 
-#' A data frame whose columns are plain_column()
-#' @noRd
+# A data frame whose columns are plain_column()
 plain_columns <- function(data) {
   odd <- which(vapply(data, function(column) is.object(column) || !is.null(dim(column)), NA))
   if (!length(odd)) return(data)
@@ -13,16 +12,14 @@ plain_columns <- function(data) {
   structure(data, class = class)
 }
 
-#' A column in the form of its kind
-#'
-#' * Dates, times and time differences are stored as doubles and have no class beside their own:
-#'   seq(by = ), data.table and Parquet store them as integers.
-#' * Numbers with a label, as haven, labelled and Hmisc make them, are the numbers.
-#' * A matrix of one column, as scale() returns it, and an array of one dimension are vectors.
-#' * 64-bit integers are doubles.
-#'
-#' Everything else stays as it is.
-#' @noRd
+# A column in the form of its kind.
+# * Dates, times and time differences are stored as doubles and have no class beside their own:
+#   seq(by = ), data.table and Parquet store them as integers.
+# * Numbers with a label, as haven, labelled and Hmisc make them, are the numbers.
+# * A matrix of one column, as scale() returns it, and an array of one dimension are vectors.
+# * 64-bit integers are doubles.
+#
+# Everything else stays as it is.
 plain_column <- function(column) {
   if (inherits(column, c("haven_labelled", "labelled"))) column <- without_labels(column)
   if (inherits(column, "integer64")) return(doubles_of_integer64(column))
@@ -36,8 +33,7 @@ plain_column <- function(column) {
   else column
 }
 
-#' Is a value an array whose only extent is that of the rows?
-#' @noRd
+# Is a value an array whose only extent is that of the rows?
 is_single_column <- function(column) {
   is.atomic(column) && !inherits(column, "Surv") && length(dim(column)) %in% 1:2 &&
     NCOL(column) == 1L
@@ -52,8 +48,7 @@ without_dim <- function(column) {
   column
 }
 
-#' The values of a labelled vector; those that its author declared to be missing are NA
-#' @noRd
+# The values of a labelled vector; those that its author declared to be missing are NA
 without_labels <- function(column) {
   classes <- c("haven_labelled_spss", "haven_labelled", "labelled", "vctrs_vctr", "double",
     "integer", "numeric", "character", "logical")
@@ -71,8 +66,7 @@ without_labels <- function(column) {
   values
 }
 
-#' The numbers of integer64, whose 64 bits are stored as those of a double; the smallest one is NA
-#' @noRd
+# The numbers of integer64, whose 64 bits are stored as those of a double; the smallest one is NA
 doubles_of_integer64 <- function(column) {
   bits <- writeBin(as.vector(unclass(column)), raw(), endian = "little")
   halves <- matrix(readBin(bits, "integer", 2L * length(column), endian = "little"), 2L)

@@ -1,7 +1,6 @@
 # Pictures of curves and of the levels of a factor, with base graphics.
 
-#' The function of one input, or of a number for each level of a factor
-#' @noRd
+# The function of one input, or of a number for each level of a factor
 plot_line <- function(fit, frame, points, asked, given) {
   of <- curve_terms(fit)
   groups <- curve_groups(fit)
@@ -23,14 +22,11 @@ plot_line <- function(fit, frame, points, asked, given) {
   }
   if (classes) draw_class_points(fit, data, points, groups)
   draw_rug(marked_rows(fit, input_terms(fit)[[of$number]]), side = 3, col = "#00000080", lwd = 1)
-  if (legend) {
-    legend_above(names(groups$colours), groups$title, col = groups$colours, lwd = 2)
-  }
+  if (legend) legend_above(names(groups$colours), groups$title, col = groups$colours, lwd = 2)
   caption_below(caption)
 }
 
-#' From where to where the answers go, bands and points included
-#' @noRd
+# From where to where the answers go, bands and points included
 answer_limits <- function(fit, frame, data, asked) {
   if (is_classification(fit$response)) return(c(0, 1))
   ends <- list(confidence = c("low", "high"), prediction = c("lower", "upper"))
@@ -38,13 +34,11 @@ answer_limits <- function(fit, frame, data, asked) {
   range(frame$fit, drawn, data$y, finite = TRUE)
 }
 
-#' A curve with its bands, the wider one paler
-#' @noRd
+# A curve with its bands, the wider one paler
 draw_curve <- function(part, colour, bands) {
   band <- function(low, high, alpha) {
     graphics::polygon(c(part$x, rev(part$x)), c(low, rev(high)), border = NA,
-      col = grDevices::adjustcolor(colour, alpha)
-    )
+      col = grDevices::adjustcolor(colour, alpha))
   }
   if ("prediction" %in% bands) band(part$lower, part$upper, 0.15)
   if ("confidence" %in% bands) band(part$low, part$high, 0.3)
@@ -58,9 +52,8 @@ draw_points <- function(data, colours) {
     col = grDevices::adjustcolor(shown, 0.4))
 }
 
-#' Rows of classes: ticks at the lower edge in the colour of the class; beside a factor, whose
-#' levels have the colours, points at 0 and 1
-#' @noRd
+# Rows of classes: ticks at the lower edge in the colour of the class; beside a factor, whose
+# levels have the colours, points at 0 and 1
 draw_class_points <- function(fit, data, points, groups) {
   if (is.null(data)) return(invisible())
   colours <- class_colours(fit$response)
@@ -69,13 +62,10 @@ draw_class_points <- function(fit, data, points, groups) {
     draw_points(transform(data, y = second), groups$colours)
     return(invisible())
   }
-  for (class in names(colours)) {
-    draw_rug(data$x[which(data$y == class)], col = colours[[class]])
-  }
+  for (class in names(colours)) draw_rug(data$x[which(data$y == class)], col = colours[[class]])
 }
 
-#' Dots with bars for the levels of a factor, and the rows beside them
-#' @noRd
+# Dots with bars for the levels of a factor, and the rows beside them
 plot_levels <- function(fit, frame, points, asked, given) {
   groups <- curve_groups(fit)
   data <- curve_data(fit, points)
@@ -97,8 +87,7 @@ plot_levels <- function(fit, frame, points, asked, given) {
   colours <- groups$colours[as.character(frame$group)]
   bar <- function(low, high, width, alpha) {
     graphics::segments(at, low, at, high, lwd = width, lend = 1,
-      col = grDevices::adjustcolor(colours, alpha)
-    )
+      col = grDevices::adjustcolor(colours, alpha))
   }
   if ("prediction" %in% bands) bar(frame$lower, frame$upper, 2, 0.4)
   if ("confidence" %in% bands) bar(frame$low, frame$high, 5, 0.7)
@@ -108,15 +97,13 @@ plot_levels <- function(fit, frame, points, asked, given) {
   caption_below(caption)
 }
 
-#' The share of each class among the rows of each level, as rings
-#' @noRd
+# The share of each class among the rows of each level, as rings
 draw_shares <- function(fit, data, at) {
   shares <- level_shares(fit, data, length(at))
   graphics::points(shares$x, shares$share, pch = 1, cex = 1.6,
     col = class_colours(fit$response)[as.character(shares$class)])
 }
 
-#' @noRd
 level_shares <- function(fit, data, levels) {
   known <- data[!is.na(data$y), ]
   counts <- table(factor(known$x, seq_len(levels)), factor(known$y, drawn_classes(fit$response)))
@@ -127,8 +114,7 @@ level_shares <- function(fit, data, levels) {
   out[rows[out$x] > 0, ]
 }
 
-#' Steps to the right by which rows of a level stand side by side, the same in every picture
-#' @noRd
+# Steps to the right by which rows of a level stand side by side, the same in every picture
 steps_aside <- function(x) {
   # The golden ratio spreads any number of rows evenly.
   0.12 + 0.2 * ((seq_along(x) * 0.618034) %% 1)

@@ -3,12 +3,9 @@
 # What is to be done when the next picture begins, if margins are still those of the last one.
 last_margins <- new.env(parent = emptyenv())
 
-#' Gives the next picture room for its caption, a legend above it and a key on its right, and takes
-#' the empty room above it
-#'
-#' The margins are those of before when the next picture begins, not already when this one is
-#' drawn: lines and points that a user adds would be in the wrong places.
-#' @noRd
+# Gives the next picture room for its caption, a legend above it and a key on its right, and takes
+# the empty room above it. The margins are those of before when the next picture begins, not already
+# when this one is drawn: lines and points that a user adds would be in the wrong places.
 picture_margins <- function(caption = NULL, legend = FALSE, right = 0, titled = FALSE) {
   settle_margins()
   before <- graphics::par("mar")
@@ -27,16 +24,14 @@ picture_margins <- function(caption = NULL, legend = FALSE, right = 0, titled = 
   }
 }
 
-#' Puts the margins of the last picture back now: what a picture of several panels finds must not be
-#' them, because it leaves what it finds
-#' @noRd
+# Puts the margins of the last picture back now: what a picture of several panels finds must not be
+# them, because it leaves what it finds
 settle_margins <- function() {
   last_margins$drawn <- TRUE
   restore_margins()
 }
 
-#' Puts the margins back that the last picture changed, unless somebody has set others meanwhile
-#' @noRd
+# Puts the margins back that the last picture changed, unless somebody has set others meanwhile
 restore_margins <- function() {
   # The first page that begins is that of the picture itself.
   if (!isTRUE(last_margins$drawn)) {
@@ -56,12 +51,10 @@ restore_margins <- function() {
 caption_size <- 0.7
 caption_step <- 0.8
 
-#' The line of the margin in which a caption begins: under the label of the axis
-#' @noRd
+# The line of the margin in which a caption begins: under the label of the axis
 caption_place <- function() graphics::par("mgp")[1L] + 1.2
 
-#' A caption in lines that are not wider than the figure
-#' @noRd
+# A caption in lines that are not wider than the figure
 caption_lines <- function(text, width = graphics::par("fin")[1L]) {
   if (!length(text)) return(character())
   letter <- graphics::par("cin")[1L] * graphics::par("cex") * caption_size
@@ -69,8 +62,7 @@ caption_lines <- function(text, width = graphics::par("fin")[1L]) {
   strwrap(text, max(20, 1.4 * width / letter))
 }
 
-#' What the signs of a picture mean, in small print under it
-#' @noRd
+# What the signs of a picture mean, in small print under it
 caption_below <- function(text) {
   lines <- caption_lines(text)
   for (i in seq_along(lines)) {
@@ -79,8 +71,7 @@ caption_below <- function(text) {
   }
 }
 
-#' What the signs of several panels mean, in small print under them, in the outer margin
-#' @noRd
+# What the signs of several panels mean, in small print under them, in the outer margin
 caption_below_all <- function(text) {
   lines <- caption_lines(text, graphics::par("din")[1L] * graphics::par("cex"))
   for (i in seq_along(lines)) {

@@ -1,7 +1,6 @@
 # Parts of the pictures of plot.R: keys, legends, and labels that fit.
 
-#' A key of colours in the right margin
-#' @noRd
+# A key of colours in the right margin
 colour_key <- function(limits, colours, title) {
   edges <- graphics::par("usr")
   right <- edges[2L] + c(0.03, 0.06) * (edges[2L] - edges[1L])
@@ -10,8 +9,7 @@ colour_key <- function(limits, colours, title) {
   }
   steps <- seq(limits[1L], limits[2L], length.out = length(colours) + 1L)
   graphics::rect(right[1L], height(steps[-length(steps)]), right[2L], height(steps[-1L]),
-    col = colours, border = NA, xpd = NA
-  )
+    col = colours, border = NA, xpd = NA)
   at <- pretty(limits, 5)
   at <- at[at >= limits[1L] & at <= limits[2L]]
   # No round number lies within the limits of a function that is as good as constant.
@@ -22,8 +20,7 @@ colour_key <- function(limits, colours, title) {
   graphics::text(min(right[1L], last), edges[4L], title, adj = c(0, -1.4), cex = 0.8, xpd = NA)
 }
 
-#' A legend in the upper margin, where it hides nothing; `title` says what the labels are
-#' @noRd
+# A legend in the upper margin, where it hides nothing; `title` says what the labels are
 legend_above <- function(labels, title = NULL, ...) {
   given <- list(...)
   # An entry without a sign of its own says what the others are.
@@ -41,43 +38,36 @@ legend_above <- function(labels, title = NULL, ...) {
 # Labels of rows are not made smaller than this share of their size; then there are fewer rows.
 smallest_label <- 0.6
 
-#' The height of one horizontal row with a label of the usual size, in inches
-#' @noRd
+# The height of one horizontal row with a label of the usual size, in inches
 row_height <- function() {
   0.8 * graphics::par("cin")[2L] * graphics::par("cex") * graphics::par("cex.axis")
 }
 
-#' The number of labelled rows for which the next picture has room
-#' @noRd
+# The number of labelled rows for which the next picture has room
 rows_that_fit <- function() {
   max(3L, floor(graphics::par("pin")[2L] / (smallest_label * row_height())))
 }
 
-#' Labels of horizontal rows: every one of them, small enough not to overlap
-#' @noRd
+# Labels of horizontal rows: every one of them, small enough not to overlap
 axis_of_rows <- function(at, labels) {
   room <- diff(graphics::grconvertY(c(0, 1), "user", "inches"))
   graphics::axis(2L, at, labels,
-    las = 1, cex.axis = graphics::par("cex.axis") * min(1, room / row_height()), gap.axis = -1
-  )
+    las = 1, cex.axis = graphics::par("cex.axis") * min(1, room / row_height()), gap.axis = -1)
 }
 
-#' The size at which a label under a picture is not wider than the picture with its margins
-#' @noRd
+# The size at which a label under a picture is not wider than the picture with its margins
 label_size <- function(label) {
   width <- 0.7 * nchar(label) * graphics::par("cin")[1L] * graphics::par("cex")
   min(graphics::par("cex.lab"), 0.8 * graphics::par("fin")[1L] / width)
 }
 
-#' The colours of numbers on a key; beyond its ends those of the ends
-#' @noRd
+# The colours of numbers on a key; beyond its ends those of the ends
 key_colours <- function(values, limits, colours) {
   place <- ceiling((values - limits[1L]) / diff(limits) * length(colours))
   colours[pmin(pmax(place, 1L), length(colours))]
 }
 
-#' The labels of all levels from left to right, small enough not to overlap
-#' @noRd
+# The labels of all levels from left to right, small enough not to overlap
 axis_of_levels <- function(at, labels) {
   room <- min(diff(c(at, at[length(at)] + 1)))
   wanted <- max(graphics::strwidth(paste0(labels, "m"), cex = graphics::par("cex.axis")))
@@ -85,6 +75,5 @@ axis_of_levels <- function(at, labels) {
   graphics::axis(1L, at, labels, cex.axis = graphics::par("cex.axis") * size, gap.axis = 0)
 }
 
-#' Marks at values along an axis; those that lie beside the drawn range have none, without a warning
-#' @noRd
+# Marks at values along an axis; those that lie beside the drawn range have none, without a warning
 draw_rug <- function(x, ...) graphics::rug(x, ..., quiet = TRUE)

@@ -81,21 +81,19 @@
 plot.gpsieve_fit <- function(x, which = NULL, newdata = NULL, y = NULL, level = 0.9, grid = NULL,
                              terms = NULL, interval = c("both", "confidence", "prediction", "none"),
                              ...) {
-  call <- rlang::current_env()
-  newdata <- in_memory(newdata, call)
-  interval <- check_choice(interval, call = call)
-  asked <- check_picture(x, which, newdata, level, grid, interval, call)
-  check_graphical(names(list(...)), names(formals(plot.gpsieve_fit)), call)
+  newdata <- in_memory(newdata)
+  interval <- check_choice(interval)
+  asked <- check_picture(x, which, newdata, level, grid, interval)
+  check_graphical(names(list(...)), names(formals(plot.gpsieve_fit)))
   settle_margins()
   switch(asked$which,
-    "function" = plot_function(x, newdata, y, asked, call, ...),
-    effects = plot_effects(x, newdata, terms, asked, call, ...),
+    "function" = plot_function(x, newdata, y, asked, ...),
+    effects = plot_effects(x, newdata, terms, asked, ...),
     relevance = plot_relevance(x, newdata, ...),
-    residuals = plot_residuals(x, newdata, y, call, ...),
+    residuals = plot_residuals(x, newdata, y, ...),
     trace = plot_trace(x, ...),
-    terms = plot_terms(x, terms, if (is.null(asked$grid)) 200L else asked$grid, call, list(...)),
-    plot_calibration(x, asked$which, newdata, y, call, ...)
-  )
+    terms = plot_terms(x, terms, if (is.null(asked$grid)) 200L else asked$grid, list(...)),
+    plot_calibration(x, asked$which, newdata, y, ...))
   invisible(x)
 }
 
@@ -107,40 +105,33 @@ graphical_parameters <- c(
   "yaxp", "yaxs", "yaxt"
 )
 
-#' Stops at an argument that neither plot() of a fit nor graphics::plot() has
-#' @noRd
-check_graphical <- function(given, own, call) {
+# Stops at an argument that neither plot() of a fit nor graphics::plot() has
+check_graphical <- function(given, own) {
   known <- c(own, names(formals(graphics::plot.default)), graphical_parameters)
   unknown <- setdiff(given, c(known, ""))
-  if (length(unknown)) abort_unknown("unknown argument {.arg {given}}", unknown, known, call)
+  if (length(unknown)) abort_unknown("unknown argument {.arg {given}}", unknown, known)
 }
 
-#' The arguments that every picture shares, checked: list(which, level, grid, interval, newdata),
-#' the last of them whether there are new data
-#' @noRd
-check_picture <- function(fit, which, newdata, level, grid, interval, call) {
-  validate_fit(fit, call)
-  which <- if (is.null(which)) default_picture(fit) else check_choice(which, picture_names,
-    "which", call
-  )
-  level <- check_probability(level, "level", call)
-  if (!is.null(grid)) grid <- check_count(grid, "grid", call, min = 2, max = 10000)
+# The arguments that every picture shares, checked: list(which, level, grid, interval, newdata),
+# the last of them whether there are new data
+check_picture <- function(fit, which, newdata, level, grid, interval) {
+  validate_fit(fit)
+  which <- if (is.null(which)) default_picture(fit) else check_choice(which, picture_names, "which")
+  level <- check_probability(level, "level")
+  if (!is.null(grid)) grid <- check_count(grid, "grid", min = 2, max = 10000)
   if (!is.null(newdata) && !is.data.frame(newdata) && !is.matrix(newdata)) {
     found <- describe(newdata)
     abort_gpsieve("{.arg newdata} must be a data frame or a matrix.", "Found {found}.",
-      meant_frame(newdata, "newdata", names(columns_of_new(fit))), call = call
-    )
+      meant_frame(newdata, "newdata", names(columns_of_new(fit))))
   }
-  if (which == "function") check_drawable_function(fit, call)
-  check_band_is_offered(fit, interval, call)
-  list(which = which, level = level, grid = grid, interval = interval,
-    newdata = !is.null(newdata))
+  if (which == "function") check_drawable_function(fit)
+  check_band_is_offered(fit, interval)
+  list(which = which, level = level, grid = grid, interval = interval, newdata = !is.null(newdata))
 }
 
-#' A probability has no prediction band, nor has the share of successes among an unknown number of
-#' trials
-#' @noRd
-check_band_is_offered <- function(fit, interval, call) {
+# A probability has no prediction band, nor has the share of successes among an unknown number of
+# trials
+check_band_is_offered <- function(fit, interval) {
   if (interval != "prediction" || "prediction" %in% bands_of(fit, interval)) return(invisible())
   classes <- is_classification(fit$response)
   abort_gpsieve("{.code interval = \"prediction\"} is about a new numeric response.",
@@ -148,28 +139,24 @@ check_band_is_offered <- function(fit, interval, call) {
     else "This fit is of successes, and a picture has no numbers of trials.",
     paste("{.code interval = \"confidence\"} is that of", if (classes) "a probability."
       else "the share of successes."),
-    class = "unsupported", call = call
-  )
+    class = "unsupported")
 }
 
-#' The margins without the empty room above a picture that has no title
-#' @noRd
+# The margins without the empty room above a picture that has no title
 without_room_above <- function(...) {
   margins <- graphics::par("mar")
   if (is.null(list(...)$main)) replace(margins, 3L, min(margins[3L], 1)) else margins
 }
 
-#' A call to a drawing function with what the picture says itself, which the user's own arguments
-#' replace
-#' @noRd
+# A call to a drawing function with what the picture says itself, which the user's own arguments
+# replace
 draw_with <- function(draw, own, given) {
   do.call(draw, c(own[setdiff(names(own), names(given))], given))
 }
 
-#' A call to a drawing function as by draw_with(), with the labels of dates, times and ordered
-#' levels on the axes of the inputs `terms`, the first of which is drawn from left to right, the
-#' second upwards
-#' @noRd
+# A call to a drawing function as by draw_with(), with the labels of dates, times and ordered
+# levels on the axes of the inputs `terms`, the first of which is drawn from left to right, the
+# second upwards
 draw_with_ticks <- function(draw, own, given, fit, terms) {
   ranges <- list(range(own$x), range(own$y))
   ticks <- Map(function(term, range) term_ticks(fit, term, range), terms, ranges[seq_along(terms)])
@@ -183,20 +170,20 @@ draw_with_ticks <- function(draw, own, given, fit, terms) {
   }
 }
 
-plot_function <- function(fit, newdata, y, asked, call, ...) {
-  points <- drawn_points(fit, newdata, y, call)
+plot_function <- function(fit, newdata, y, asked, ...) {
+  points <- drawn_points(fit, newdata, y)
   given <- list(...)
   if (length(input_terms(fit)) == 2L && !is_by_factor(fit)) {
-    plot_map(fit, points, if (is.null(asked$grid)) map_grid(fit) else asked$grid, call, given)
+    plot_map(fit, points, if (is.null(asked$grid)) map_grid(fit) else asked$grid, given)
   } else {
-    frame <- line_frame(fit, points, asked$level, asked$grid, call)
+    frame <- line_frame(fit, points, asked$level, asked$grid)
     if (is.factor(frame$x)) plot_levels(fit, frame, points, asked, given)
     else plot_line(fit, frame, points, asked, given)
   }
 }
 
-plot_map <- function(fit, points, grid, call, given) {
-  frame <- map_frame(fit, points, grid, call)
+plot_map <- function(fit, points, grid, given) {
+  frame <- map_frame(fit, points, grid)
   first <- unique(frame$x)
   second <- unique(frame$y)
   columns <- unlist(input_terms(fit))
@@ -221,12 +208,10 @@ plot_map <- function(fit, points, grid, call, given) {
     ), given, fit, names)
     if (binary) {
       graphics::contour(first, second, surface(frame$value), levels = c(0.1, 0.25, 0.5, 0.75, 0.9),
-        add = TRUE, col = "#222222", lwd = c(1, 1, 2, 1, 1), labcex = 0.9, vfont = NULL
-      )
+        add = TRUE, col = "#222222", lwd = c(1, 1, 2, 1, 1), labcex = 0.9, vfont = NULL)
     } else {
       graphics::contour(first, second, surface(frame$sd), nlevels = 5, add = TRUE, col = "white",
-        lty = 2, labcex = 0.8, vfont = NULL
-      )
+        lty = 2, labcex = 0.8, vfont = NULL)
     }
     colour_key(limits, colours, answer_words(fit))
   }
@@ -238,14 +223,12 @@ plot_map <- function(fit, points, grid, call, given) {
       else if (is.null(points$y)) "white" else key_colours(points$y, limits, colours)
     # A rim of another colour makes a row visible where the map has its own colour.
     graphics::points(points$x[, columns], pch = map_signs(points), bg = inside,
-      cex = if (classes) 1 else 0.8, col = if (classes) "white" else "#00000090", lwd = 0.5
-    )
+      cex = if (classes) 1 else 0.8, col = if (classes) "white" else "#00000090", lwd = 0.5)
   }
   graphics::points(marked_rows(fit, columns), pch = 1, cex = 1.3, col = "#000000A0")
 }
 
-#' The most probable class by colour, paler where it is less certain
-#' @noRd
+# The most probable class by colour, paler where it is less certain
 draw_class_map <- function(fit, first, second, frame, labels, given) {
   palette <- class_colours(fit$response)
   colours <- grDevices::col2rgb(palette[as.character(frame$class)]) / 255
@@ -260,8 +243,7 @@ draw_class_map <- function(fit, first, second, frame, labels, given) {
     ahead <- matrix(frame$lead[, k], length(first))
     if (min(ahead) < 0 && max(ahead) > 0) {
       graphics::contour(first, second, ahead, levels = 0, add = TRUE, drawlabels = FALSE,
-        col = "#444444"
-      )
+        col = "#444444")
     }
   }
 }
@@ -284,9 +266,9 @@ plot_relevance <- function(fit, newdata, ...) {
   axis_of_rows(at, table$term)
 }
 
-plot_effects <- function(fit, newdata, terms, asked, call, ...) {
-  terms <- drawn_terms(fit, terms, call)
-  effects <- effect_frame(fit, newdata, terms, if (is.null(asked$grid)) 40L else asked$grid, call)
+plot_effects <- function(fit, newdata, terms, asked, ...) {
+  terms <- drawn_terms(fit, terms)
+  effects <- effect_frame(fit, newdata, terms, if (is.null(asked$grid)) 40L else asked$grid)
   panels <- length(terms) + 1L
   top <- if (has_many_classes(fit$response)) 2 else 1
   before <- graphics::par(mfrow = grDevices::n2mfrow(panels), mar = c(3.2, 3.2, top, 1),
@@ -328,8 +310,7 @@ draw_effect <- function(fit, effects, average, rows, limits, given) {
   if (several) legend_above(fit$response$present, col = colours[fit$response$present], lwd = 3)
 }
 
-#' Where the average of the rows lies: a band, or bars for the levels of a factor
-#' @noRd
+# Where the average of the rows lies: a band, or bars for the levels of a factor
 draw_effect_band <- function(average, colour, discrete) {
   if (discrete) {
     graphics::segments(average$x, average$low, average$x, average$high, lwd = 4, lend = 1,
@@ -340,14 +321,13 @@ draw_effect_band <- function(average, colour, discrete) {
   }
 }
 
-#' Colours by class, or the one colour of all curves
-#' @noRd
+# Colours by class, or the one colour of all curves
 class_colours_or <- function(fit) {
   if (has_many_classes(fit$response)) class_colours(fit$response) else c(all = safe_colours[1L])
 }
 
-plot_residuals <- function(fit, newdata, y, call, ...) {
-  frame <- residual_frame(fit, newdata, y, call)
+plot_residuals <- function(fit, newdata, y, ...) {
+  frame <- residual_frame(fit, newdata, y)
   frame <- frame[evenly_spaced(nrow(frame), most_points), ]
   before <- graphics::par(mfrow = c(1, 2), mar = without_room_above(...))
   on.exit(graphics::par(before))
@@ -370,8 +350,8 @@ plot_trace <- function(fit, ...) {
     xlab = words$xlab, ylab = words$ylab), list(...))
 }
 
-plot_calibration <- function(fit, which, newdata, y, call, ...) {
-  table <- calibration_of(fit, newdata, y, call)
+plot_calibration <- function(fit, which, newdata, y, ...) {
+  table <- calibration_of(fit, newdata, y)
   source <- paste("source:", table$source)
   words <- paste0(source, if (which != "reject") "; numbers above: rows; bars: two standard errors")
   if (which == "calibration") {

@@ -5,33 +5,28 @@
 # Rows in a block of data in memory.
 block_of_predictions <- 10000
 
-#' Workers that predict blocks, each list(newdata, offset), see holding_workers()
-#' @noRd
+# Workers that predict blocks, each list(newdata, offset), see holding_workers()
 prediction_workers <- function(object, wanted, cluster, threads) {
   object$kept <- NULL
   held <- list(object = object, wanted = wanted, threads = threads)
   holding_workers(cluster, held, predict_held, "The other rows are predicted in this process.")
 }
 
-#' What a worker does with a block of rows
-#' @noRd
+# What a worker does with a block of rows
 predict_held <- function(held, block) {
   predict_newdata(held$object, block$newdata, block$offset, held$wanted,
-    core_settings(held$threads), rlang::current_env()
-  )
+    core_settings(held$threads))
 }
 
-#' The warning about new levels, or the error, in this process: those of a worker do not arrive here
-#' @noRd
-look_for_new_levels <- function(object, newdata, wanted, call) {
+# The warning about new levels, or the error, in this process: those of a worker do not arrive here
+look_for_new_levels <- function(object, newdata, wanted) {
   kinds <- vapply(object$blueprint$design$encodings, `[[`, "", "kind")
   if (!any(kinds %in% c("category", "order"))) return(invisible())
-  forge_predictors(object, newdata, call, "newdata", wanted$new_levels)
+  forge_predictors(object, newdata, "newdata", wanted$new_levels)
   invisible()
 }
 
-#' Predictions for rows in memory by workers, like predict_newdata()
-#' @noRd
+# Predictions for rows in memory by workers, like predict_newdata()
 predict_on_cluster <- function(workers, newdata, offset) {
   first <- seq(1, nrow(newdata), by = block_of_predictions)
   blocks <- lapply(first, function(from) {
@@ -41,8 +36,7 @@ predict_on_cluster <- function(workers, newdata, offset) {
   bind_answers(workers$many(blocks))
 }
 
-#' The predictions of consecutive blocks as those of all rows
-#' @noRd
+# The predictions of consecutive blocks as those of all rows
 bind_answers <- function(parts) {
   one <- parts[[1L]]
   if (is.list(one)) {
@@ -53,10 +47,9 @@ bind_answers <- function(parts) {
   do.call(if (is.matrix(one)) rbind else c, parts)
 }
 
-check_predict_cluster <- function(cluster, wanted, call) {
-  check_cluster(cluster, call)
+check_predict_cluster <- function(cluster, wanted) {
+  check_cluster(cluster)
   if (is.null(cluster) || !wanted$cov) return(invisible())
   abort_gpsieve("{.arg cov} needs all rows at once.", "Found a {.arg cluster}.",
-    "Leave {.arg cluster} away.", class = "unsupported", call = call
-  )
+    "Leave {.arg cluster} away.", class = "unsupported")
 }

@@ -8,31 +8,25 @@
 # A sink is list(write(frame), finish(), discard()). finish() returns the value of predict();
 # discard(), which may follow it, removes what is unfinished.
 
-#' @noRd
-prediction_sink <- function(into, call) {
+prediction_sink <- function(into) {
   if (is.null(into)) return(frame_sink())
-  if (is.list(into) && !is.data.frame(into)) return(table_sink(into, call))
-  check_name(into, "into", call)
+  if (is.list(into) && !is.data.frame(into)) return(table_sink(into))
+  check_name(into, "into")
   kind <- tolower(tools::file_ext(into))
   if (!kind %in% c("csv", "parquet")) {
     abort_gpsieve("{.arg into} must name a file that ends in {.val .csv} or {.val .parquet}.",
-      "Found {.file {into}}.",
-      "Or give {.code list(con, \"table\")} for a table of a database.",
-      call = call
-    )
+      "Found {.file {into}}.", "Or give {.code list(con, \"table\")} for a table of a database.")
   }
-  check_can_make(into, "into", call)
-  if (file.exists(into)) abort_exists("file", into, call)
+  check_can_make(into, "into")
+  if (file.exists(into)) abort_exists("file", into)
   unfinished <- unfinished_name(file.path(normalizePath(dirname(into)), basename(into)))
   file_sink(into, unfinished, switch(kind,
-    csv = csv_writer(unfinished), parquet = parquet_writer(unfinished, call)
-  ), call)
+    csv = csv_writer(unfinished), parquet = parquet_writer(unfinished)))
 }
 
-abort_exists <- function(kind, name, call) {
+abort_exists <- function(kind, name) {
   abort_gpsieve("The {kind} that {.arg into} names must not exist yet.", "Found {.val {name}}.",
-    "Remove it first, or give another name.", call = call
-  )
+    "Remove it first, or give another name.")
 }
 
 frame_sink <- function() {
@@ -44,21 +38,18 @@ frame_sink <- function() {
   )
 }
 
-#' A file, renamed when it is whole
-#'
-#' `writer` writes the file: list(write(frame), close(), whole()), where whole() says whether all
-#' that was written is in the file.
-#' @noRd
-file_sink <- function(path, unfinished, writer, call) {
+# A file, renamed when it is whole. `writer` writes the file: list(write(frame), close(), whole()),
+# where whole() says whether all that was written is in the file.
+file_sink <- function(path, unfinished, writer) {
   list(
     write = function(frame) {
-      on_error(writer$write(frame), function(e) abort_not_written(path, call))
+      on_error(writer$write(frame), function(e) abort_not_written(path))
     },
     finish = function() {
       writer$close()
-      if (!writer$whole() || !flushed(unfinished)) abort_not_written(path, call)
-      if (file.exists(path)) abort_exists("file", path, call)
-      if (!rename_over(unfinished, path)) abort_not_written(path, call)
+      if (!writer$whole() || !flushed(unfinished)) abort_not_written(path)
+      if (file.exists(path)) abort_exists("file", path)
+      if (!rename_over(unfinished, path)) abort_not_written(path)
       invisible(path)
     },
     discard = function() {
@@ -68,15 +59,13 @@ file_sink <- function(path, unfinished, writer, call) {
   )
 }
 
-abort_not_written <- function(path, call) {
+abort_not_written <- function(path) {
   abort_gpsieve("The predictions could not be written to {.file {path}}.",
-    hint = "Is the disk full? Nothing of them is left there.", class = "data", call = call
-  )
+    hint = "Is the disk full? Nothing of them is left there.", class = "data")
 }
 
-#' Writes a CSV file. The bytes of each block are counted, because R does not say that a disk is
-#' full.
-#' @noRd
+# Writes a CSV file. The bytes of each block are counted, because R does not say that a disk is
+# full.
 csv_writer <- function(path) {
   connection <- file(path, "wb")
   bytes <- 0
@@ -85,8 +74,7 @@ csv_writer <- function(path) {
       text <- rawConnection(raw(), "w")
       on.exit(close(text))
       utils::write.table(frame, text,
-        sep = ",", row.names = FALSE, col.names = bytes == 0, qmethod = "double"
-      )
+        sep = ",", row.names = FALSE, col.names = bytes == 0, qmethod = "double")
       block <- rawConnectionValue(text)
       suppressWarnings(writeBin(block, connection))
       bytes <<- bytes + length(block)
@@ -99,10 +87,10 @@ csv_writer <- function(path) {
   )
 }
 
-#' Writes a Parquet file, which ends in a description of its row groups
-#' @noRd
-parquet_writer <- function(path, call) {
-  rlang::check_installed("nanoparquet", "to write Parquet files.", version = "0.4.0", call = call)
+# Writes a Parquet file, which ends in a description of its row groups
+parquet_writer <- function(path) {
+  rlang::check_installed("nanoparquet", "to write Parquet files.", version = "0.4.0",
+    call = user_frame())
   rows <- -1 # none written, not even an empty frame
   list(
     write = function(frame) {
@@ -118,25 +106,22 @@ parquet_writer <- function(path, call) {
   )
 }
 
-#' A new table of a database. Until all predictions are there, they are in a temporary file.
-#' @noRd
-table_sink <- function(into, call) {
-  rlang::check_installed("DBI", "to write to a database.", call = call)
+# A new table of a database. Until all predictions are there, they are in a temporary file.
+table_sink <- function(into) {
+  rlang::check_installed("DBI", "to write to a database.", call = user_frame())
   good <- length(into) == 2L && inherits(into[[1L]], "DBIConnection") &&
     is.character(into[[2L]]) && length(into[[2L]]) == 1L
   if (!good) {
     abort_gpsieve("As a list, {.arg into} must hold a DBI connection and the name of a new table.",
-      "Found {describe(into)}.", call = call
-    )
+      "Found {describe(into)}.")
   }
   con <- into[[1L]]
   table <- into[[2L]]
   exists <- on_error(DBI::dbExistsTable(con, table), function(e) {
     abort_gpsieve("The database of {.arg into} cannot be used.", "{conditionMessage(e)}",
-      class = "data", call = call
-    )
+      class = "data")
   })
-  if (exists) abort_exists("table", table, call)
+  if (exists) abort_exists("table", table)
   folder <- tempfile("predictions-")
   dir.create(folder)
   blocks <- character()
@@ -145,24 +130,21 @@ table_sink <- function(into, call) {
       classes <- vapply(frame, is.factor, NA)
       frame[classes] <- lapply(frame[classes], as.character)
       block <- file.path(folder, length(blocks) + 1L)
-      on_error(saveRDS(frame, block, compress = FALSE), function(e) abort_not_written(folder, call))
+      on_error(saveRDS(frame, block, compress = FALSE), function(e) abort_not_written(folder))
       blocks <<- c(blocks, block)
     },
     finish = function() {
-      fill_table(con, table, blocks, call)
+      fill_table(con, table, blocks)
       invisible(table)
     },
     discard = function() unlink(folder, recursive = TRUE)
   )
 }
 
-#' Puts blocks of predictions into a new table, all of them or none
-#'
-#' Where no transaction can be begun, as inside one of the user, the table is removed after a
-#' failure.
-#' @noRd
-fill_table <- function(con, table, blocks, call) {
-  if (DBI::dbExistsTable(con, table)) abort_exists("table", table, call)
+# Puts blocks of predictions into a new table, all of them or none. Where no transaction can be
+# begun, as inside one of the user, the table is removed after a failure.
+fill_table <- function(con, table, blocks) {
+  if (DBI::dbExistsTable(con, table)) abort_exists("table", table)
   transaction <- on_error({
     DBI::dbBegin(con)
     TRUE
@@ -175,14 +157,11 @@ fill_table <- function(con, table, blocks, call) {
     }
   })
   on_error({
-    for (i in seq_along(blocks)) {
-      DBI::dbWriteTable(con, table, readRDS(blocks[i]), append = i > 1L)
-    }
+    for (i in seq_along(blocks)) DBI::dbWriteTable(con, table, readRDS(blocks[i]), append = i > 1L)
     if (transaction) DBI::dbCommit(con)
   }, function(e) {
     abort_gpsieve("The predictions could not be written to the table {.val {table}}.",
-      "{conditionMessage(e)}", class = "data", call = call
-    )
+      "{conditionMessage(e)}", class = "data")
   })
   done <- TRUE
 }

@@ -1,15 +1,14 @@
 # Which of its answers predict() can give for a fit.
 
-check_answer_is_offered <- function(fit, wanted, call) {
+check_answer_is_offered <- function(fit, wanted) {
   classes <- is_classification(fit$response)
   type <- wanted$type
   refuse <- function(message, hint = NULL, env = parent.frame()) {
-    abort_gpsieve(message, hint = hint, class = "unsupported", call = call, env = env)
+    abort_gpsieve(message, hint = hint, class = "unsupported", env = env)
   }
   if (type %in% c("prob", "class") && !classes) {
     refuse("{.code type = \"{type}\"} needs a classification fit.",
-      "For a numeric response use {.val response} or {.val quantile}."
-    )
+      "For a numeric response use {.val response} or {.val quantile}.")
   }
   if (type %in% c("quantile", "survival") && classes) {
     refuse("{.code type = \"{type}\"} needs a numeric response.", "For classes use {.val prob}.")
@@ -23,8 +22,7 @@ check_answer_is_offered <- function(fit, wanted, call) {
   of_class <- classes && type %in% c("response", "class")
   if (wanted$se.fit && (type %in% c("prob", "quantile", "survival") || of_class)) {
     refuse("{.arg se.fit} does not go with {.code type = \"{type}\"}.",
-      "The latent standard deviation comes with {.code type = \"link\"}."
-    )
+      "The latent standard deviation comes with {.code type = \"link\"}.")
   }
   if (wanted$cov) check_covariance_is_offered(fit, wanted, refuse)
   if (wanted$interval != "none") check_interval_is_offered(fit, wanted, of_class, refuse)
@@ -33,23 +31,20 @@ check_answer_is_offered <- function(fit, wanted, call) {
 check_covariance_is_offered <- function(fit, wanted, refuse) {
   if (wanted$type != "link") {
     refuse("{.arg cov} is the covariance of the latent function.",
-      "Use it with {.code type = \"link\"}; {.fn simulate} draws responses jointly."
-    )
+      "Use it with {.code type = \"link\"}; {.fn simulate} draws responses jointly.")
   }
   if (wanted$se.fit || wanted$interval != "none") {
     refuse("{.arg cov} does not go with {.arg se.fit} or {.arg interval}.",
-      "The squares of {.arg se.fit} are on its diagonal."
-    )
+      "The squares of {.arg se.fit} are on its diagonal.")
   }
   check_joint_posterior(fit, refuse)
 }
 
-check_probs <- function(probs, call) {
+check_probs <- function(probs) {
   if (!is.numeric(probs) || !length(probs) || anyNA(probs) || any(probs <= 0 | probs >= 1)) {
     found <- describe(probs)
     abort_gpsieve("{.arg probs} must be probabilities strictly between 0 and 1.", "Found {found}.",
-      meant_probability(probs), call = call
-    )
+      meant_probability(probs))
   }
   as.double(probs)
 }

@@ -1,21 +1,18 @@
 # Predictions for rows that are read in blocks, written in blocks.
 
-#' Predictions for a source of rows, as a data frame or written to where `into` says
-#'
-#' `predict_block(data)` predicts in this process, and names the place of a fault. With `workers`
-#' (see prediction_workers()) as many blocks are predicted at the same time as there are workers,
-#' after `look(data)` at each in this process. `no_rows` is a data frame of the training columns
-#' without rows.
-#' @noRd
-predict_source <- function(rows, into, predict_block, no_rows, workers, look, call) {
-  sink <- prediction_sink(into, call)
+# Predictions for a source of rows, as a data frame or written to where `into` says.
+# `predict_block(data)` predicts in this process, and names the place of a fault. With `workers`
+# (see prediction_workers()) as many blocks are predicted at the same time as there are workers,
+# after `look(data)` at each in this process. `no_rows` is a data frame of the training columns
+# without rows.
+predict_source <- function(rows, into, predict_block, no_rows, workers, look) {
+  sink <- prediction_sink(into)
   on.exit(sink$discard())
   here <- function(block) {
     tryCatch(predict_block(block$data), gpsieve_error_data = function(e) {
       abort_rows("The rows of a source must be like the training rows.",
-        sub("\n.*", "", conditionMessage(e)), block$place, call,
-        row = first_fault(block$data, predict_block)
-      )
+        sub("\n.*", "", conditionMessage(e)), block$place, row = first_fault(block$data,
+          predict_block))
     })
   }
   there <- function(blocks) {
@@ -32,15 +29,14 @@ predict_source <- function(rows, into, predict_block, no_rows, workers, look, ca
   n <- each_block(rows, function(data, place) {
     read[[length(read) + 1L]] <<- list(data = data, place = place)
     if (is.null(workers) || length(read) >= workers$width()) predict_read()
-  }, call)
+  })
   predict_read()
   if (n == 0) sink$write(as_answer_frame(predict_block(no_rows)))
   sink$finish()
 }
 
-#' The number of the first row of a block that makes its prediction fail, by bisection: the rows up
-#' to `good` can be predicted, those up to `bad` cannot
-#' @noRd
+# The number of the first row of a block that makes its prediction fail, by bisection: the rows up
+# to `good` can be predicted, those up to `bad` cannot
 first_fault <- function(data, predict_block) {
   good <- 0
   bad <- nrow(data)
@@ -55,8 +51,7 @@ first_fault <- function(data, predict_block) {
   bad
 }
 
-#' The predictions of one block as columns of a data frame
-#' @noRd
+# The predictions of one block as columns of a data frame
 as_answer_frame <- function(answer) {
   if (is.list(answer) && !is.data.frame(answer)) {
     parts <- lapply(answer, function(part) if (is.matrix(part)) as.data.frame(part) else part)

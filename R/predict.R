@@ -102,59 +102,51 @@ predict.gpsieve_fit <- function(object, newdata,
                                 offset = NULL, noise_sd = NULL, times = NULL, into = NULL,
                                 cluster = NULL,
                                 threads = NULL, verbose = FALSE) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  validate_fit(object, call)
+  check_dots(...)
+  validate_fit(object)
   wanted <- list(
-    type = check_choice(type, call = call),
-    se.fit = check_flag(se.fit, call = call), cov = check_flag(cov, call = call),
-    interval = check_choice(interval, call = call),
-    level = check_probability(level, "level", call),
-    new_levels = check_choice(new_levels, new_level_rules, call = call)
+    type = check_choice(type),
+    se.fit = check_flag(se.fit), cov = check_flag(cov),
+    interval = check_choice(interval),
+    level = check_probability(level, "level"),
+    new_levels = check_choice(new_levels, new_level_rules)
   )
-  check_answer_is_offered(object, wanted, call)
+  check_answer_is_offered(object, wanted)
   if (wanted$type == "class") wanted$type <- "response"
   if (!missing(probs) && wanted$type != "quantile") {
     abort_gpsieve("{.arg probs} goes with {.code type = \"quantile\"} only.",
-      "Found {.code type = \"{wanted$type}\"}.", call = call
-    )
+      "Found {.code type = \"{wanted$type}\"}.")
   }
   if (is.null(times) != (wanted$type != "survival")) {
     abort_gpsieve("{.arg times} and {.code type = \"survival\"} go together.",
-      if (is.null(times)) "Found no {.arg times}." else "Found {.code type = \"{wanted$type}\"}.",
-      call = call
-    )
+      if (is.null(times)) "Found no {.arg times}." else "Found {.code type = \"{wanted$type}\"}.")
   }
   if (!missing(level) && wanted$interval == "none") {
     abort_gpsieve("{.arg level} goes with an {.arg interval}.",
-      hint = "Add {.code interval = \"confidence\"} or {.code \"prediction\"}.", call = call
-    )
+      hint = "Add {.code interval = \"confidence\"} or {.code \"prediction\"}.")
   }
   if (!is.null(noise_sd) && !has_known_noise(object)) {
-    abort_gpsieve("This fit has no known noise.", "Found {.arg noise_sd}.", class = "unsupported",
-      call = call
-    )
+    abort_gpsieve("This fit has no known noise.", "Found {.arg noise_sd}.", class = "unsupported")
   }
   wanted["noise_sd"] <- list(noise_sd)
-  wanted$probs <- if (wanted$type == "quantile") check_probs(probs, call)
-  wanted$times <- if (wanted$type == "survival") check_times(times, call)
+  wanted$probs <- if (wanted$type == "quantile") check_probs(probs)
+  wanted$times <- if (wanted$type == "survival") check_times(times)
   if (wanted$type == "terms") {
     given <- list(offset = offset, noise_sd = noise_sd, into = into, cluster = cluster)
-    return(predict_terms(object, newdata, wanted, given, threads, call))
+    return(predict_terms(object, newdata, wanted, given, threads))
   }
   if (missing(newdata)) {
     check_goes_without_newdata(
-      list(cov = if (cov) cov, offset = offset, noise_sd = noise_sd, into = into), call
-    )
-    return(from_fit(predict_training(object, wanted, call), call))
+      list(cov = if (cov) cov, offset = offset, noise_sd = noise_sd, into = into))
+    return(from_fit(predict_training(object, wanted)))
   }
-  check_predict_cluster(cluster, wanted, call)
-  worker_threads <- if (is.null(threads)) 1L else resolve_threads(threads, call)
-  threads <- resolve_threads(threads, call)
-  bar <- progress_bar(check_flag(verbose, call = call), "Predicting")
+  check_predict_cluster(cluster, wanted)
+  worker_threads <- if (is.null(threads)) 1L else resolve_threads(threads)
+  threads <- resolve_threads(threads)
+  bar <- progress_bar(check_flag(verbose), "Predicting")
 
   answer <- function(newdata) {
-    predict_newdata(object, newdata, offset, wanted, core_settings(threads, bar), call)
+    predict_newdata(object, newdata, offset, wanted, core_settings(threads, bar))
   }
   workers <- if (!is.null(cluster)) prediction_workers(object, wanted, cluster, worker_threads)
   if (!is.null(workers)) on.exit(workers$close())
@@ -163,65 +155,58 @@ predict.gpsieve_fit <- function(object, newdata,
     all_at_once <- if (wanted$cov) "cov" else if (!is.null(offset)) "offset"
     if (!is.null(all_at_once)) {
       abort_gpsieve("{.arg {all_at_once}} needs all rows at once.", "Found a source of rows.",
-        "Give a data frame as {.arg newdata}.", class = "unsupported", call = call
-      )
+        "Give a data frame as {.arg newdata}.", class = "unsupported")
     }
     return(once_unseen(predict_source(newdata, into, answer, columns_of_new(object), workers,
-      function(data) look_for_new_levels(object, data, wanted, call), call)))
+      function(data) look_for_new_levels(object, data, wanted))))
   }
   if (!is.null(into)) {
-    abort_gpsieve("{.arg into} goes with a source of rows as {.arg newdata} only.", call = call)
+    abort_gpsieve("{.arg into} goes with a source of rows as {.arg newdata} only.")
   }
   found <- if (is.null(workers) || !isTRUE(nrow(newdata) > 0)) {
     answer(newdata)
   } else {
     # Faults of the data are found again here, where the message is about all rows.
     tryCatch({
-      look_for_new_levels(object, newdata, wanted, call)
+      look_for_new_levels(object, newdata, wanted)
       predict_on_cluster(workers, newdata, offset)
     }, gpsieve_error = function(e) answer(newdata))
   }
   with_row_names(found, text_row_names(newdata))
 }
 
-#' Predictions for new data
-#' @noRd
-predict_newdata <- function(object, newdata, offset, wanted, settings, call) {
-  x <- from_fit(forge_new(object, newdata, call, offset = offset,
-    new_levels = wanted$new_levels), call)
+# Predictions for new data
+predict_newdata <- function(object, newdata, offset, wanted, settings) {
+  x <- from_fit(forge_new(object, newdata, offset = offset, new_levels = wanted$new_levels))
   if (asks_for_noise(object, wanted)) {
-    attr(x, "noise_sd") <- noise_of_rows(object, newdata, wanted$noise_sd, "newdata", call)
+    attr(x, "noise_sd") <- noise_of_rows(object, newdata, wanted$noise_sd, "newdata")
   }
   if (asks_for_trials(object, wanted)) {
-    attr(x, "trials") <- trials_of_rows(object, newdata, "newdata", call)
+    attr(x, "trials") <- trials_of_rows(object, newdata, "newdata")
   }
-  from_fit(predict_rows(object, x, wanted, settings, call), call)
+  from_fit(predict_rows(object, x, wanted, settings))
 }
 
-#' Predictions for the rows of a model matrix; rows with missing values give NA
-#'
-#' `wanted` is a list with the `type`, `se.fit`, `interval`, `level`, `cov` and `probs` of
-#' predict().
-#' @noRd
-predict_rows <- function(object, x, wanted, settings, call) {
+# Predictions for the rows of a model matrix; rows with missing values give NA. `wanted` is a list
+# with the `type`, `se.fit`, `interval`, `level`, `cov` and `probs` of predict().
+predict_rows <- function(object, x, wanted, settings) {
   new <- complete_rows(object, x)
   variance <- wanted$type %in% c("prob", "quantile", "survival") || wanted$se.fit ||
     wanted$interval != "none" || needs_variance(object)
-  latent <- latent_marginals(object, new$rows, variance, settings, call, new$offset)
+  latent <- latent_marginals(object, new$rows, variance, settings, new$offset)
   spread <- function(values) fill_rows(values, new$complete, nrow(x))
   if (wanted$cov) {
-    covariance <- latent_covariances(object, new$rows, settings, call)
+    covariance <- latent_covariances(object, new$rows, settings)
     return(list(
       fit = spread(latent_mean(object, latent)),
       cov = one_or_all(lapply(covariance, fill_square, new$complete, nrow(x)))
     ))
   }
-  answer_from(object, latent, wanted, spread, call, new$noise_sd, new$trials)
+  answer_from(object, latent, wanted, spread, new$noise_sd, new$trials)
 }
 
-#' What predict() says of latent marginals; `spread` puts the answers of complete rows in all rows
-#' @noRd
-answer_from <- function(object, latent, wanted, spread, call, noise_sd = NULL, trials = NULL) {
+# What predict() says of latent marginals; `spread` puts the answers of complete rows in all rows
+answer_from <- function(object, latent, wanted, spread, noise_sd = NULL, trials = NULL) {
   latent$trials <- trials
   if (!is.null(noise_sd) && asks_for_noise(object, wanted)) {
     changed <- with_noise_of_rows(object, latent, noise_sd)
@@ -232,26 +217,24 @@ answer_from <- function(object, latent, wanted, spread, call, noise_sd = NULL, t
     return(predicted_class(object, latent, spread))
   }
   answer <-
-    if (wanted$interval != "none") predicted_interval(object, latent, wanted, call)
-    else point_prediction(object, latent, wanted, call)
+    if (wanted$interval != "none") predicted_interval(object, latent, wanted)
+    else point_prediction(object, latent, wanted)
   answer <- if (is.list(answer)) lapply(answer, spread) else spread(answer)
   if (!wanted$se.fit) return(answer)
   list(fit = answer, se.fit = spread(standard_error(object, latent, wanted$type)))
 }
 
-point_prediction <- function(fit, latent, wanted, call) {
+point_prediction <- function(fit, latent, wanted) {
   switch(wanted$type,
     response = predicted_mean(fit, latent),
     prob = predicted_probabilities(fit, latent),
     link = latent_mean(fit, latent),
-    quantile = predicted_quantiles(fit, latent, wanted$probs, call),
-    survival = predicted_survival(fit, latent, wanted$times, call)
-  )
+    quantile = predicted_quantiles(fit, latent, wanted$probs),
+    survival = predicted_survival(fit, latent, wanted$times))
 }
 
-#' The rows of forged data without missing values: `complete`, their numbers; `rows`, their inputs
-#' on the scale of computation; `offset`, NULL if the fit has none
-#' @noRd
+# The rows of forged data without missing values: `complete`, their numbers; `rows`, their inputs
+# on the scale of computation; `offset`, NULL if the fit has none
 complete_rows <- function(fit, x) {
   offset <- attr(x, "offset")
   absent <- has_missing(x)
@@ -267,18 +250,16 @@ complete_rows <- function(fit, x) {
   )
 }
 
-#' Rows on the scale of computation, in the form of the fit's basis
-#' @noRd
+# Rows on the scale of computation, in the form of the fit's basis
 rows_for_fit <- function(fit, x) {
   if (is_sparse(fit$basis) && !is_sparse(x)) x <- dense_to_sparse(x)
   apply_scales(x, fit$inputs)
 }
 
-#' Latent means and variances on the scale of computation, n x K matrices; `offset` is that of the
-#' rows, on the response's scale
-#' @noRd
-latent_marginals <- function(fit, x, variance, settings, call, offset = NULL) {
-  found <- mix_visits(machine_marginals(fit, x, variance, settings, call), nrow(x), call)
+# Latent means and variances on the scale of computation, n x K matrices; `offset` is that of the
+# rows, on the response's scale
+latent_marginals <- function(fit, x, variance, settings, offset = NULL) {
+  found <- mix_visits(machine_marginals(fit, x, variance, settings), nrow(x))
   if (!is.null(offset)) found$mean <- found$mean + offset / latent_scale(fit)
   found
 }
@@ -287,8 +268,7 @@ latent_marginals <- function(fit, x, variance, settings, call, offset = NULL) {
 # or Student mean by the latent mean alone.
 needs_variance <- function(fit) !fit$response$kind %in% c("real", "binary")
 
-#' Spreads predictions of the complete rows over all rows, NA elsewhere
-#' @noRd
+# Spreads predictions of the complete rows over all rows, NA elsewhere
 fill_rows <- function(values, complete, n) {
   if (is.null(values)) return(NULL)
   if (is.matrix(values)) {
@@ -326,22 +306,20 @@ predicted_mean <- function(fit, latent) {
   call_core(core_response, likelihood_spec(fit$likelihood), latent$mean, latent$variance)[, 1L]
 }
 
-predicted_quantiles <- function(fit, latent, probs, call) {
+predicted_quantiles <- function(fit, latent, probs) {
   out <- for_each_trials(fit$likelihood, latent, length(probs), function(spec, mean, variance) {
-    call_core(core_quantile, spec, mean, variance, probs, call = call)
+    call_core(core_quantile, spec, mean, variance, probs)
   })
   out <- out * latent_scale(fit) + latent_center(fit)
   colnames(out) <- paste0(code_text(100 * probs), "%")
   out
 }
 
-#' Class probabilities for all training levels; a level without a training row has probability 0
-#' @noRd
+# Class probabilities for all training levels; a level without a training row has probability 0
 predicted_probabilities <- function(fit, latent) {
   response <- fit$response
   out <- matrix(0, nrow(latent$mean), length(response$levels),
-    dimnames = list(NULL, response$levels)
-  )
+    dimnames = list(NULL, response$levels))
   out[, response$present] <- exp(log_class_probabilities(fit$likelihood, response, latent))
   out
 }
@@ -356,22 +334,19 @@ log_class_probabilities <- function(likelihood, response, latent, threads = 1L) 
   if (response$kind == "ordinal") return(log_level_probabilities(spec, response, latent))
   if (identical(response$scheme, "joint")) {
     return(call_core(core_argmax_probability, spec, latent$mean, latent$variance,
-      core_settings(threads)
-    ))
+      core_settings(threads)))
   }
   if (response$kind == "binary") return(log_sides(spec, latent, 1L)[, 2:1, drop = FALSE])
   temperature <- if (is.null(response$temperature)) 1 else response$temperature
   normalise_log(log_odds(likelihood, latent) / temperature)
 }
 
-#' Log probabilities of yes and no of one machine, n x 2
-#' @noRd
+# Log probabilities of yes and no of one machine, n x 2
 log_sides <- function(spec, latent, k) {
   call_core(core_log_probability, spec, latent$mean[, k], latent$variance[, k])
 }
 
-#' The log odds of every one-vs-rest machine, n x K
-#' @noRd
+# The log odds of every one-vs-rest machine, n x K
 log_odds <- function(likelihood, latent) {
   spec <- likelihood_spec(likelihood)
   do.call(cbind, lapply(seq_len(ncol(latent$mean)), function(k) {
@@ -380,8 +355,7 @@ log_odds <- function(likelihood, latent) {
   }))
 }
 
-#' Rows of log weights, normalised to log probabilities
-#' @noRd
+# Rows of log weights, normalised to log probabilities
 normalise_log <- function(weights) {
   if (nrow(weights) == 0L) return(weights)
   largest <- weights[cbind(seq_len(nrow(weights)), max.col(weights, "first"))]

@@ -29,8 +29,7 @@ print_summary <- function(x, digits) {
   }
 }
 
-#' What the hyper-parameters of a fit are measured in, in words
-#' @noRd
+# What the hyper-parameters of a fit are measured in, in words
 scale_words <- function(fit) {
   if (all(fit$inputs$scale == 1)) return("")
   own <- if (has_data_units(fit$kernel)) "; periods and lengths in the units of the data as asked"
@@ -38,15 +37,13 @@ scale_words <- function(fit) {
   paste0(" (on the standardised scale", own, globe, ")")
 }
 
-#' The parameters of each kernel and of the likelihood, those of single columns as a table
-#' @noRd
+# The parameters of each kernel and of the likelihood, those of single columns as a table
 parameter_lines <- function(summary, digits) {
   fit <- summary$fit
   table <- summary$hyperparameters
   fixed <- !table$learned & any(table$learned)
   values <- paste0(numbers_in_column(table$estimate, digits),
-    ifelse(table$at_bound, " at a bound", ifelse(fixed, " as given", ""))
-  )
+    ifelse(table$at_bound, " at a bound", ifelse(fixed, " as given", "")))
   leaves <- kernel_leaves(fit$kernel, names(fit$inputs$center))
   owner <- rep(seq_along(leaves), vapply(leaves, function(leaf) {
     sum(lengths(leaf$kernel$values[hyper_names(leaf$kernel)]))
@@ -62,8 +59,7 @@ parameter_lines <- function(summary, digits) {
   )), noise_lines(fit, digits))
 }
 
-#' The coefficients of the logarithm of the noise's variance
-#' @noRd
+# The coefficients of the logarithm of the noise's variance
 noise_lines <- function(fit, digits) {
   coefficients <- fit$likelihood$noise$coefficients
   if (!length(coefficients)) return(NULL)
@@ -72,9 +68,8 @@ noise_lines <- function(fit, digits) {
     format(names(coefficients)[shown]), "  ", numbers_in_column(coefficients[shown], digits)))
 }
 
-#' The parameters of one kernel: its name with those that are single numbers, then a row for each
-#' column that has one of its own
-#' @noRd
+# The parameters of one kernel: its name with those that are single numbers, then a row for each
+# column that has one of its own
 leaf_lines <- function(leaf, values, inputs) {
   kernel <- leaf$kernel
   names <- hyper_names(kernel)

@@ -21,16 +21,12 @@ print.gpsieve_fit <- function(x, ...) {
   invisible(x)
 }
 
-#' Text in lines that are not wider than the page
-#' @noRd
+# Text in lines that are not wider than the page
 on_page <- function(text) strwrap(text, page_width() + 1L, exdent = 2L)
 
-#' The lines that a fit prints
-#'
-#' A fit that was chosen among others has `choice`, of which `held_out`, `beside` and `grew` are
-#' printed where they are present. The kernel in words and `beside` have at most `most` lines each,
-#' on a narrow page what is said under any label.
-#' @noRd
+# The lines that a fit prints. A fit that was chosen among others has `choice`, of which `held_out`,
+# `beside` and `grew` are printed where they are present. The kernel in words and `beside` have at
+# most `most` lines each, on a narrow page what is said under any label.
 describe_fit <- function(fit, most = 2L) {
   chosen <- fit$choice
   one <- if (page_width() < usual_page) most else 1L
@@ -54,8 +50,7 @@ describe_fit <- function(fit, most = 2L) {
   if (length(lines) > page_lines && most > 1L) describe_fit(fit, 1L) else lines
 }
 
-#' A label and what is said under it, in at most so many lines; nothing if there is nothing to say
-#' @noRd
+# A label and what is said under it, in at most so many lines; nothing if there is nothing to say
 line_of <- function(label, text, most) {
   if (is.null(text) || !nzchar(text)) return(NULL)
   room <- page_width() - label_width
@@ -69,8 +64,7 @@ line_of <- function(label, text, most) {
   paste0("  ", formatC(labels, width = 2L - label_width, flag = "-"), lines)
 }
 
-#' What was compared, without the last of it where the lines have no room for all
-#' @noRd
+# What was compared, without the last of it where the lines have no room for all
 as_many_as_fit <- function(parts, most) {
   for (kept in rev(seq_along(parts))) {
     left <- length(parts) - kept
@@ -80,16 +74,14 @@ as_many_as_fit <- function(parts, most) {
   if (length(parts)) text
 }
 
-#' The text, or as much of its beginning as has room, with dots
-#' @noRd
+# The text, or as much of its beginning as has room, with dots
 shortened <- function(text, room) {
   text <- gsub("[\n\t]+", " ", text)
   if (nchar(text, "width") <= room) text else paste0(strtrim(text, max(room - 3L, 1L)), "...")
 }
 
-#' What was fitted to what, and at the right edge the function that made it, in short or not at all
-#' where the name of the response needs the room
-#' @noRd
+# What was fitted to what, and at the right edge the function that made it, in short or not at all
+# where the name of the response needs the room
 header_line <- function(fit) {
   inputs <- length(user_columns(fit))
   start <- paste0(fit$labels$title, " for ")
@@ -122,8 +114,7 @@ class_words <- function(fit) {
   paste0(shortened(toString(response$present), page_width() - label_width - nchar(end)), end)
 }
 
-#' How many rows the rows of a fit count as, are different, or were left out
-#' @noRd
+# How many rows the rows of a fit count as, are different, or were left out
 rows_words <- function(fit) {
   cases <- fit$cases
   said <- c(
@@ -136,8 +127,7 @@ rows_words <- function(fit) {
   paste(said, collapse = ", ")
 }
 
-#' By which method, on how many basis points
-#' @noRd
+# By which method, on how many basis points
 method_words <- function(fit) {
   sizes <- vapply(fit$posteriors, function(p) length(p$basis), 0L)
   all_rows <- fit$labels$basis == "rows"
@@ -155,8 +145,7 @@ method_words <- function(fit) {
     collapse = ", ")
 }
 
-#' The noise of a numeric response, in its own units
-#' @noRd
+# The noise of a numeric response, in its own units
 noise_words <- function(fit) {
   if (is_classification(fit$response)) return(NULL)
   if (has_known_noise(fit)) return("known for each row")
@@ -164,11 +153,9 @@ noise_words <- function(fit) {
   family_of(fit$likelihood)$words(fit$likelihood, latent_scale(fit))
 }
 
-#' How well rows were predicted that were held out, or each row without itself
-#'
-#' A choice from very many rows compares candidates that learn from a part of them: the fit to all
-#' of them is better. Rows that are later than all that was learned stand for themselves.
-#' @noRd
+# How well rows were predicted that were held out, or each row without itself.
+# A choice from very many rows compares candidates that learn from a part of them: the fit to all
+# of them is better. Rows that are later than all that was learned stand for themselves.
 held_out_words <- function(fit) {
   figures <- fit$choice$held_out
   in_time <- isTRUE(fit$choice$in_time)
@@ -183,12 +170,10 @@ held_out_words <- function(fit) {
   paste0(said, if (own) paste0(" (", own_figures_words(fit), ")"), if (in_time) " (later rows)")
 }
 
-#' How a fit's own figures leave a row out
-#'
-#' What a relevance vector machine keeps while a row is left out was chosen with that row. The
-#' machines of several classes predict a row a little too well: where classes hardly overlap,
-#' 10-fold cross-validation gave a third more errors and up to half more log loss.
-#' @noRd
+# How a fit's own figures leave a row out.
+# What a relevance vector machine keeps while a row is left out was chosen with that row. The
+# machines of several classes predict a row a little too well: where classes hardly overlap,
+# 10-fold cross-validation gave a third more errors and up to half more log loss.
 own_figures_words <- function(fit) {
   machines <- fit$response$kind == "multiclass" && !identical(fit$response$scheme, "joint")
   if (fit$model == "rvm") "basis kept"
@@ -204,9 +189,7 @@ numbers_figures_words <- function(figures) {
   paste0(
     "RMSE ", plain_number(figures$rmse),
     if (isTRUE(is.finite(figures$r2))) paste(", R2", share(figures$r2)),
-    if (!is.null(figures$coverage95)) {
-      paste0("; 95 % intervals hold ", percent(figures$coverage95))
-    }
+    if (!is.null(figures$coverage95)) paste0("; 95 % intervals hold ", percent(figures$coverage95))
   )
 }
 
@@ -230,11 +213,9 @@ says_calibration <- function(figures) {
   !is.null(figures$calibration) && !isTRUE(figures$rows < fewest_calibrated)
 }
 
-#' The distance of probabilities from frequencies in a word
-#'
-#' Frequencies in ten bins are off their probabilities by chance too: on average by about 1 /
-#' sqrt(rows) if the rows spread evenly over the bins.
-#' @noRd
+# The distance of probabilities from frequencies in a word.
+# Frequencies in ten bins are off their probabilities by chance too: on average by about 1 /
+# sqrt(rows) if the rows spread evenly over the bins.
 calibration_words <- function(figures) {
   rows <- if (is.null(figures$rows)) Inf else figures$rows
   well <- 0.01 + 1.3 / sqrt(rows)
@@ -248,8 +229,7 @@ fewest_to_average <- 10
 # Printing a fit takes no more multiplications than this for the relevance of its columns.
 printed_work <- 2e9
 
-#' The most relevant columns, as many as fit into a line
-#' @noRd
+# The most relevant columns, as many as fit into a line
 relevance_line <- function(fit) {
   inputs <- length(user_columns(fit))
   if (inputs < 2L) return(NULL)

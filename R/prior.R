@@ -55,8 +55,7 @@ prior_weak <- function(spread = 0.6, level = 1, variance = NULL) {
 format.gpsieve_prior <- function(x, ...) {
   shown <- Filter(Negate(is.null), unclass(x))
   paste0("prior_weak(", paste(names(shown), vapply(shown, format_numbers, ""),
-    sep = " = ", collapse = ", "
-  ), ")")
+    sep = " = ", collapse = ", "), ")")
 }
 
 #' @export
@@ -65,23 +64,20 @@ print.gpsieve_prior <- function(x, ...) {
   invisible(x)
 }
 
-check_prior <- function(prior, call = rlang::caller_env()) {
+check_prior <- function(prior) {
   if (is.null(prior)) return(NULL)
   if (!inherits(prior, "gpsieve_prior") || !is.list(prior) ||
         !setequal(names(prior), names(formals(prior_weak)))) {
     found <- describe(prior)
     abort_gpsieve("{.arg prior} must come from {.fn prior_weak}, or be NULL for no prior.",
-      "Found {found}.", call = call
-    )
+      "Found {found}.")
   }
   # Values that were changed by hand are checked as those given to prior_weak() are.
   do.call(prior_weak, unclass(prior), quote = TRUE)
 }
 
-#' The prior of the full vector of log hyper-parameters: list(center, precision), or NULL
-#'
-#' `variance = FALSE` leaves the variances of kernels out.
-#' @noRd
+# The prior of the full vector of log hyper-parameters: list(center, precision), or NULL.
+# `variance = FALSE` leaves the variances of kernels out.
 hyper_prior <- function(problem, prior, variance = TRUE) {
   if (is.null(prior)) return(NULL)
   problem <- at_start(problem)
@@ -102,8 +98,7 @@ hyper_prior <- function(problem, prior, variance = TRUE) {
   )
 }
 
-#' The prior of the first `size` hyper-parameters: the kernel's come before the likelihood's
-#' @noRd
+# The prior of the first `size` hyper-parameters: the kernel's come before the likelihood's
 first_of_prior <- function(prior, size) {
   if (is.null(prior)) return(NULL)
   first <- seq_len(size)
@@ -112,8 +107,7 @@ first_of_prior <- function(prior, size) {
 
 positive_or_one <- function(x) if (is.finite(x) && x > 0) x else 1
 
-#' The priors of all hyper-parameters of a tree of kernels, in the order of kernel_theta()
-#' @noRd
+# The priors of all hyper-parameters of a tree of kernels, in the order of kernel_theta()
 leaf_priors <- function(kernel, columns, prior, units) {
   if (kernel$type == "on") columns <- columns[kernel$dims]
   # Only the product of the variances of its factors has an effect.
@@ -126,20 +120,17 @@ leaf_priors <- function(kernel, columns, prior, units) {
     switch(name,
       lengthscale = lengthscale_prior(kernel, size, units$columns[columns], prior),
       variance = variance_prior(kernel$type, units$columns[columns], prior, units$response),
-      list(center = numeric(size), precision = matrix(0, size, size))
-    )
+      list(center = numeric(size), precision = matrix(0, size, size)))
   })
 }
 
-#' Common level and differences, the level integrated out: the mean of the log lengthscales has
-#' variance level^2 + spread^2 / p, what they differ from it by has variance spread^2
-#' @noRd
+# Common level and differences, the level integrated out: the mean of the log lengthscales has
+# variance level^2 + spread^2 / p, what they differ from it by has variance spread^2
 lengthscale_prior <- function(kernel, size, variances, prior) {
   mean_square <- switch(kernel$type,
     linear = , periodic = 1,
     great_circle = positive_or_one(mean_square_on_globe(kernel, variances)),
-    2 * positive_or_one(sum(variances))
-  )
+    2 * positive_or_one(sum(variances)))
   center <- log(mean_square) / 2
   precision <- if (size == 1L) {
     matrix(1 / prior$level^2)
@@ -157,9 +148,7 @@ variance_prior <- function(type, variances, prior, response) {
     "linear", "categorical"
   )
   of_inputs <- if (type == "linear") positive_or_one(sum(variances)) else 1
-  list(
-    center = log(response / of_inputs), precision = matrix(if (known) prior$variance^-2 else 0)
-  )
+  list(center = log(response / of_inputs), precision = matrix(if (known) prior$variance^-2 else 0))
 }
 
 block_diagonal <- function(blocks) {
@@ -173,8 +162,7 @@ block_diagonal <- function(blocks) {
   out
 }
 
-#' The objective plus the prior's log density, up to its constant
-#' @noRd
+# The objective plus the prior's log density, up to its constant
 with_prior <- function(objective, prior) {
   if (is.null(prior)) return(objective)
   function(theta) {

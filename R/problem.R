@@ -1,8 +1,7 @@
 # From molded data and the arguments of a model to its problem: what every model needs, checked and
 # on the scale it computes in.
 
-#' The number of rows of the data. Of a source, x and y hold a random sample of the rows only.
-#' @noRd
+# The number of rows of the data. Of a source, x and y hold a random sample of the rows only.
 count_rows <- function(molded) {
   if (is.null(molded$rows)) return(nrow(molded$x))
   n <- molded$scan$n
@@ -32,37 +31,33 @@ problem_fields <- list(
   centres = NULL, # the centres of basis functions of rvm()
   at_bound = NULL, steps_ended = NULL, # how learning ended
   first_machine = NULL, # the position of the machine among those of all classes
-  is_judged = NULL, # TRUE for the rows of a leaf that are judged without themselves
-  call = NULL # the frame that errors name
+  is_judged = NULL # TRUE for the rows of a leaf that are judged without themselves
 )
 
-#' The problem of a model
-#'
-#' `given` are the arguments of the model. Kernel and likelihood have no open values left.
-#' Randomness is drawn here, once. A model for very many rows leaves the inputs as they came
-#' (`scale_inputs = FALSE`). With `merge_equal` equal rows become one row, unless white noise makes
-#' them differ. `round_response` rounds a standardised response: see rounded_response().
-#' @noRd
-prepare_problem <- function(molded, given, call, scale_inputs = TRUE, takes_rows = FALSE,
+# The problem of a model. `given` are the arguments of the model. Kernel and likelihood have no open
+# values left. Randomness is drawn here, once. A model for very many rows leaves the inputs as they
+# came (`scale_inputs = FALSE`). With `merge_equal` equal rows become one row, unless white noise
+# makes them differ. `round_response` rounds a standardised response: see rounded_response().
+prepare_problem <- function(molded, given, scale_inputs = TRUE, takes_rows = FALSE,
                             merge_equal = FALSE, round_response = FALSE, start_rows = NULL,
                             takes_step = FALSE) {
-  if (!is.null(molded$rows) && !takes_rows) abort_in_memory(call)
-  shared <- check_shared(molded, given, call)
+  if (!is.null(molded$rows) && !takes_rows) abort_in_memory()
+  shared <- check_shared(molded, given)
   merge_equal <- merge_equal && !has_white_noise(shared$kernel)
-  coded <- code_rows(shared$molded, merge_equal, call)
+  coded <- code_rows(shared$molded, merge_equal)
   molded <- coded$molded
-  likelihood <- likelihood_for(shared$likelihood, coded, takes_step, call)
+  likelihood <- likelihood_for(shared$likelihood, coded, takes_step)
   coded$response$kind <-
-    check_response_matches(likelihood, coded$response$kind, coded$y, call)
-  check_cuts(likelihood, coded$response, call)
-  check_offset_has_meaning(coded$cases$offset, coded$response, likelihood, call)
+    check_response_matches(likelihood, coded$response$kind, coded$y)
+  check_cuts(likelihood, coded$response)
+  check_offset_has_meaning(coded$cases$offset, coded$response, likelihood)
   inputs <-
     if (is.null(molded$earlier)) {
       input_scales(coded$scales, molded$columns, shared$standardise, molded$levels)
     } else {
       molded$earlier$inputs
     }
-  coded <- on_scale(coded, likelihood, shared$standardise, round_response, call)
+  coded <- on_scale(coded, likelihood, shared$standardise, round_response)
   prior_mean <- shared$prior_mean
   if (!isFALSE(shared$standardise) && is.null(prior_mean)) {
     whole <- if (coded$response$kind == "trials") coded$y else coded$numbers
@@ -77,49 +72,45 @@ prepare_problem <- function(molded, given, call, scale_inputs = TRUE, takes_rows
     raw = if (!scale_inputs) raw_inputs(molded$x, inputs),
     y = coded$y, n = count_rows(shared$molded), cases = coded$cases, inputs = inputs,
     response = coded$response, kernel = shared$kernel, likelihood = likelihood,
-    prior_mean = prior_mean, start_rows = start_rows, seed = resolve_seed(given$seed, call),
+    prior_mean = prior_mean, start_rows = start_rows, seed = resolve_seed(given$seed),
     threads = shared$threads, verbose = shared$verbose,
     molded = molded[
       c("blueprint", "formula", "kept", "na_action", "repeatable", "merged", "noise")
     ],
     rows = molded$rows, scan = molded$scan, learned = molded$learned, trial = molded$trial,
-    earlier = molded$earlier, call = call
-  )
+    earlier = molded$earlier)
   with_start_values(problem, coded$numbers)
 }
 
-#' The arguments that all models share, checked, and the rows as the kernel reads them
-#' @noRd
-check_shared <- function(molded, given, call) {
-  kernel <- with_column_groups(as_kernel(given$kernel, "kernel", call), molded, call)
-  check_sparse_kernel(kernel, molded$x, call)
-  refuse_uneven(given$likelihood, call)
-  suited <- with_levels(molded, kernel, call)
+# The arguments that all models share, checked, and the rows as the kernel reads them
+check_shared <- function(molded, given) {
+  kernel <- with_column_groups(as_kernel(given$kernel, "kernel"), molded)
+  check_sparse_kernel(kernel, molded$x)
+  refuse_uneven(given$likelihood)
+  suited <- with_levels(molded, kernel)
   likelihood <- given$likelihood
-  if (!is.null(likelihood)) likelihood <- as_likelihood(likelihood, "likelihood", call)
-  standardise <- check_standardise(given$standardise, call)
-  verbose <- check_flag(given$verbose, "verbose", call)
-  threads <- resolve_threads(given$threads, call)
+  if (!is.null(likelihood)) likelihood <- as_likelihood(likelihood, "likelihood")
+  standardise <- check_standardise(given$standardise)
+  verbose <- check_flag(given$verbose, "verbose")
+  threads <- resolve_threads(given$threads)
   # R evaluates a density of the user's, and R has one thread.
   if (!is.null(likelihood) && has_own_function(likelihood)) threads <- 1L
   prior_mean <- given$prior_mean
-  if (!is.null(prior_mean)) prior_mean <- check_number(prior_mean, "prior_mean", call)
+  if (!is.null(prior_mean)) prior_mean <- check_number(prior_mean, "prior_mean")
   list(molded = suited$molded, kernel = suited$kernel, likelihood = likelihood,
     standardise = standardise, verbose = verbose, threads = threads, prior_mean = prior_mean)
 }
 
-#' The rows with their response as numbers of the core: list(molded, scales, y, numbers, response,
-#' cases)
-#'
-#' `scales` are those of the inputs, and `numbers` are one number for each row, for start values.
-#' @noRd
-code_rows <- function(molded, merge_equal, call) {
-  scales <- check_finite_inputs(molded, call)
-  encoded <- new_response(molded$y, nrow(molded$x), molded$outcome, call, molded$scan$counts)
-  if (merge_equal) molded <- merge_equal_rows(molded, call)
+# The rows with their response as numbers of the core: list(molded, scales, y, numbers, response,
+# cases).
+# `scales` are those of the inputs, and `numbers` are one number for each row, for start values.
+code_rows <- function(molded, merge_equal) {
+  scales <- check_finite_inputs(molded)
+  encoded <- new_response(molded$y, nrow(molded$x), molded$outcome, molded$scan$counts)
+  if (merge_equal) molded <- merge_equal_rows(molded)
   if (merge_equal && !is.null(molded$merged)) {
-    scales <- check_finite_inputs(molded, call)
-    encoded <- new_response(molded$y, nrow(molded$x), molded$outcome, call)
+    scales <- check_finite_inputs(molded)
+    encoded <- new_response(molded$y, nrow(molded$x), molded$outcome)
   }
   list(
     molded = molded, scales = scales, y = encoded$y,
@@ -129,17 +120,15 @@ code_rows <- function(molded, merge_equal, call) {
   )
 }
 
-#' The likelihood, by default that of the response
-#' @noRd
-likelihood_for <- function(likelihood, coded, takes_step, call) {
-  if (is.null(likelihood)) likelihood <- default_likelihood(coded$response, call)
-  check_step(likelihood, takes_step, call)
+# The likelihood, by default that of the response
+likelihood_for <- function(likelihood, coded, takes_step) {
+  if (is.null(likelihood)) likelihood <- default_likelihood(coded$response)
+  check_step(likelihood, takes_step)
   likelihood
 }
 
-#' The coded rows with their response on the scale of computation
-#' @noRd
-on_scale <- function(coded, likelihood, standardise, round_response, call) {
+# The coded rows with their response on the scale of computation
+on_scale <- function(coded, likelihood, standardise, round_response) {
   molded <- coded$molded
   real <- coded$response$kind == "real"
   if (real) {
@@ -161,13 +150,12 @@ on_scale <- function(coded, likelihood, standardise, round_response, call) {
   if (is_censored(likelihood) && ncol(coded$y) == 2L) {
     coded$response$known <- known_share(coded$y, coded$cases$weight)
   }
-  coded$y <- encode_numbers(coded$y, coded$response, likelihood, call)
+  coded$y <- encode_numbers(coded$y, coded$response, likelihood)
   if (real && !isFALSE(standardise) && round_response) coded$y <- rounded_response(coded$y)
   coded
 }
 
-#' The problem with a kernel and a likelihood whose open values are those of the data
-#' @noRd
+# The problem with a kernel and a likelihood whose open values are those of the data
 with_start_values <- function(problem, numbers) {
   start <- at_start(c(problem, list(numbers = cbind(numbers))))
   typical <- representative_values(start$numbers[, 1L], start$cases$weight)
@@ -176,17 +164,15 @@ with_start_values <- function(problem, numbers) {
   few <- representative_rows(nrow(start$y), start$cases$weight, median_rows)
   few_rows <- scaled_rows(start, few)
   inputs <- problem$inputs
-  call <- problem$call
   problem$likelihood <- likelihood
-  problem$kernel <- kernel_resolve(problem$kernel, few_rows, call, inputs$scale, inputs$center)
-  check_latitudes(problem$kernel, inputs$range, names(inputs$center), call)
-  check_covariances(problem$kernel, few_rows, call)
+  problem$kernel <- kernel_resolve(problem$kernel, few_rows, inputs$scale, inputs$center)
+  check_latitudes(problem$kernel, inputs$range, names(inputs$center))
+  check_covariances(problem$kernel, few_rows)
   problem
 }
 
-#' The prior mean of a latent function whose scale is not that of the response, unless another one
-#' is given: the latent value of the mean response; NULL for other responses
-#' @noRd
+# The prior mean of a latent function whose scale is not that of the response, unless another one
+# is given: the latent value of the mean response; NULL for other responses
 natural_prior_mean <- function(likelihood, y, cases) {
   prior_mean <- family_of(likelihood)$prior_mean
   if (is.null(prior_mean)) return(NULL)
@@ -194,9 +180,8 @@ natural_prior_mean <- function(likelihood, y, cases) {
   prior_mean(y, weights, if (length(cases$offset)) cases$offset else 0)
 }
 
-#' The problem with only those rows that say where learning starts: what is left open in kernel and
-#' likelihood, the hyper-prior, first hyper-parameters and first inducing inputs
-#' @noRd
+# The problem with only those rows that say where learning starts: what is left open in kernel and
+# likelihood, the hyper-prior, first hyper-parameters and first inducing inputs
 at_start <- function(problem) {
   rows <- problem$start_rows
   if (is.null(rows)) return(problem)
@@ -208,64 +193,54 @@ at_start <- function(problem) {
   problem
 }
 
-#' With several classes the same offset of all latent functions would not change the probabilities
-#' @noRd
-check_offset_has_meaning <- function(offset, response, likelihood, call) {
+# With several classes the same offset of all latent functions would not change the probabilities
+check_offset_has_meaning <- function(offset, response, likelihood) {
   if (length(offset) && is_censored(likelihood) && likelihood_response(likelihood) == "real") {
     abort_gpsieve("{.code lik_censored(\"gaussian\")} takes no offset.",
-      hint = "Subtract it from the numbers and their bounds.", class = "unsupported", call = call
-    )
+      hint = "Subtract it from the numbers and their bounds.", class = "unsupported")
   }
   if (!length(offset) || response$kind != "multiclass") return(invisible())
   abort_gpsieve("An offset needs numbers, counts or two classes as the response.",
-    "Found {length(response$present)} classes.", class = "unsupported", call = call
-  )
+    "Found {length(response$present)} classes.", class = "unsupported")
 }
 
-#' The scales of the input columns; stops where a value is missing or infinite
-#' @noRd
-check_finite_inputs <- function(molded, call) {
+# The scales of the input columns; stops where a value is missing or infinite
+check_finite_inputs <- function(molded) {
   scan <- molded$scan
   found <-
     if (!is.null(scan)) scan$columns
-    else scales_of_columns(molded$x, weights_of_scales(molded), call)
+    else scales_of_columns(molded$x, weights_of_scales(molded))
   if (found$not_finite > 0) {
-    abort_not_finite(molded$x, molded$columns, if (is.null(molded$formula)) "x" else "data", call)
+    abort_not_finite(molded$x, molded$columns, if (is.null(molded$formula)) "x" else "data")
   }
   found
 }
 
-#' The inputs of a model whose core scales them; sparse ones are scaled here
-#' @noRd
+# The inputs of a model whose core scales them; sparse ones are scaled here
 raw_inputs <- function(x, scales) if (is_sparse(x)) apply_scales(x, scales) else x
 
-#' The scales by which the core divides the raw inputs
-#' @noRd
+# The scales by which the core divides the raw inputs
 scales_for_core <- function(problem) {
   if (is_sparse(problem$raw)) list(center = 0, scale = 1) else problem$inputs
 }
 
-#' Some rows of the inputs on the scale of computation, with their column names
-#' @noRd
+# Some rows of the inputs on the scale of computation, with their column names
 scaled_rows <- function(problem, rows) {
   if (is.null(problem$raw)) return(problem$x[rows, , drop = FALSE])
   if (is_sparse(problem$raw)) return(problem$raw[rows, , drop = FALSE])
   apply_scales(problem$raw[rows, , drop = FALSE], problem$inputs)
 }
 
-#' How many latent functions a problem has
-#' @noRd
+# How many latent functions a problem has
 n_latents <- function(problem) ncol(problem$y) %/% likelihood_columns(problem$likelihood)
 
-#' The responses of one of the latent functions or of some of them
-#' @noRd
+# The responses of one of the latent functions or of some of them
 responses_of <- function(problem, latents) {
   if (n_latents(problem) == 1L) return(problem$y)
   problem$y[, latents, drop = FALSE]
 }
 
-#' The prior mean of each latent function on the scale of computation
-#' @noRd
+# The prior mean of each latent function on the scale of computation
 latent_prior_means <- function(problem, default = 0) {
   k <- n_latents(problem)
   if (is.null(problem$prior_mean)) return(rep_len(default, k))

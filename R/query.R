@@ -34,65 +34,57 @@
 #' @export
 query_score <- function(fit, newdata, criterion = c("entropy", "bald", "variance"), ...,
                         threads = NULL) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  validate_fit(fit, call)
-  criterion <- check_choice(criterion, call = call)
+  check_dots(...)
+  validate_fit(fit)
+  criterion <- check_choice(criterion)
   if (missing(newdata)) {
     abort_gpsieve("{.arg newdata} is missing.",
-      hint = "{.arg newdata} are the rows to choose from; there is no default.", call = call
-    )
+      hint = "{.arg newdata} are the rows to choose from; there is no default.")
   }
-  settings <- core_settings(resolve_threads(threads, call))
+  settings <- core_settings(resolve_threads(threads))
   from_fit({
-    x <- forge_new(fit, newdata, call)
+    x <- forge_new(fit, newdata)
     new <- complete_rows(fit, x)
-    latent <- latent_marginals(fit, new$rows, TRUE, settings, call, new$offset)
+    latent <- latent_marginals(fit, new$rows, TRUE, settings, new$offset)
     if (has_learned_noise(fit) && criterion != "variance") {
-      noise_sd <- noise_of_rows(fit, newdata, NULL, "newdata", call)
+      noise_sd <- noise_of_rows(fit, newdata, NULL, "newdata")
       return(fill_rows(gaussian_score(latent, noise_sd[new$complete], fit, criterion), new$complete,
         nrow(x)))
     }
     score <- switch(criterion,
-      entropy = predictive_entropy(fit, latent, settings, call),
-      bald = rowSums(information(fit, latent, settings, call)),
-      variance = rowSums(latent$variance) * latent_scale(fit)^2
-    )
+      entropy = predictive_entropy(fit, latent, settings),
+      bald = rowSums(information(fit, latent, settings)),
+      variance = rowSums(latent$variance) * latent_scale(fit)^2)
     fill_rows(score, new$complete, nrow(x))
-  }, call)
+  })
 }
 
-#' Entropy of a response, or its information about the function, where each row has noise of its own
-#' @noRd
+# Entropy of a response, or its information about the function, where each row has noise of its own
 gaussian_score <- function(latent, noise_sd, fit, criterion) {
   variance <- latent$variance[, 1L] * latent_scale(fit)^2
   if (criterion == "bald") return(log1p(variance / noise_sd^2) / 2)
   log(2 * pi * exp(1) * (variance + noise_sd^2)) / 2
 }
 
-predictive_entropy <- function(fit, latent, settings, call) {
+predictive_entropy <- function(fit, latent, settings) {
   if (fit$response$kind == "multiclass") {
     log_p <- log_class_probabilities(fit$likelihood, fit$response, latent)
     return(rowSums(ifelse(log_p > -700, -log_p * exp(log_p), 0)))
   }
-  response_entropy(fit, latent, FALSE, settings, call)[, 1L] + log(latent_scale(fit))
+  response_entropy(fit, latent, FALSE, settings)[, 1L] + log(latent_scale(fit))
 }
 
-#' n x K: mutual information of the response and each latent function
-#' @noRd
-information <- function(fit, latent, settings, call) {
-  response_entropy(fit, latent, TRUE, settings, call)
+# n x K: mutual information of the response and each latent function
+information <- function(fit, latent, settings) {
+  response_entropy(fit, latent, TRUE, settings)
 }
 
-#' n x K: predictive entropy of the response, or its information about the latent function
-#' @noRd
-response_entropy <- function(fit, latent, information, settings, call) {
+# n x K: predictive entropy of the response, or its information about the latent function
+response_entropy <- function(fit, latent, information, settings) {
   out <- latent$mean
   for (k in seq_len(ncol(out))) {
     out[, k] <- call_core(core_entropy, likelihood_spec(fit$likelihood), latent$mean[, k],
-      latent$variance[, k], information, settings,
-      call = call
-    )
+      latent$variance[, k], information, settings)
   }
   out
 }

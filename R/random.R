@@ -1,15 +1,13 @@
 # Random numbers that a fit draws in R. They depend on the seed of the fit only, and the state of
 # R's generator is the same afterwards as before.
 
-#' `size` different numbers drawn from 1..n
-#' @noRd
+# `size` different numbers drawn from 1..n
 draw <- function(n, size, seed, sorted = TRUE) {
   if (size == n && sorted) return(seq_len(n))
   drawn <- with_own_seed(seed, sample.int(n, size))
   if (sorted) sort(drawn) else drawn
 }
 
-#' @noRd
 with_own_seed <- function(seed, expr) {
   env <- globalenv()
   before <- env$.Random.seed
@@ -22,8 +20,7 @@ with_own_seed <- function(seed, expr) {
   expr
 }
 
-#' A function(count) that returns the next `count` uniform numbers of a stream with this seed
-#' @noRd
+# A function(count) that returns the next `count` uniform numbers of a stream with this seed
 uniform_stream <- function(seed) {
   state <- NULL
   function(count) {

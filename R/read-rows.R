@@ -5,45 +5,40 @@
 # * `ivm(x, y)`: inputs as a data frame or a matrix, and their response;
 # * `ivm(recipe, d)`: a recipe and its data.
 
-#' Rows of any kind as molded data
-#'
-#' `beside` is what stands beside `x`: the data of a formula or a recipe, the response of inputs.
-#' `cases` says which rows take part and how, see cases_of_call().
-#' @noRd
-read_rows <- function(x, beside, cases, call) UseMethod("read_rows")
+# Rows of any kind as molded data. `beside` is what stands beside `x`: the data of a formula or a
+# recipe, the response of inputs. `cases` says which rows take part and how, see cases_of_call().
+read_rows <- function(x, beside, cases) UseMethod("read_rows")
 
 #' @export
-read_rows.formula <- function(x, beside, cases, call) mold_formula(x, beside, call, cases)
+read_rows.formula <- function(x, beside, cases) mold_formula(x, beside, cases)
 
 #' @export
-read_rows.recipe <- function(x, beside, cases, call) mold_recipe(x, beside, call, cases)
+read_rows.recipe <- function(x, beside, cases) mold_recipe(x, beside, cases)
 
 #' @export
-read_rows.data.frame <- function(x, beside, cases, call) mold_xy(x, beside, call, cases)
+read_rows.data.frame <- function(x, beside, cases) mold_xy(x, beside, cases)
 
 #' @export
-read_rows.matrix <- function(x, beside, cases, call) mold_xy(x, beside, call, cases)
+read_rows.matrix <- function(x, beside, cases) mold_xy(x, beside, cases)
 
 #' @export
-read_rows.Matrix <- function(x, beside, cases, call) mold_xy(x, beside, call, cases)
+read_rows.Matrix <- function(x, beside, cases) mold_xy(x, beside, cases)
 
 #' @export
-read_rows.default <- function(x, beside, cases, call) {
-  abort_no_rows(describe(x), call,
-    if (!is.atomic(x)) NULL
+read_rows.default <- function(x, beside, cases) {
+  abort_no_rows(describe(x), if (!is.atomic(x)) NULL
     else if (is.character(x)) meant_frame(x, "data")
     else if (stats::is.ts(x)) ts_hint
-    else "One input is a matrix of one column: {.code matrix(x)}."
-  )
+    else "One input is a matrix of one column: {.code matrix(x)}.")
 }
 
-abort_no_rows <- function(found, call, hint = NULL) {
+abort_no_rows <- function(found, hint = NULL) {
   abort_gpsieve(
     paste(
       "The first argument must be a formula, a data frame, a matrix (dense, or sparse of package",
       "Matrix) or a recipe."
     ),
-    "Found {found}.", hint, call = call
+    "Found {found}.", hint
   )
 }
 
@@ -52,123 +47,107 @@ ts_hint <- paste(
   "{.code data.frame(time = as.vector(time(s)), y = as.vector(s))}."
 )
 
-#' Which rows take part and how: quosures of the arguments that may name columns of the data, and
-#' the name of what becomes of missing values
-#' @noRd
+# Which rows take part and how: quosures of the arguments that may name columns of the data, and
+# the name of what becomes of missing values
 new_cases <- function(weights = rlang::quo(NULL), offset = rlang::quo(NULL),
                       noise_sd = rlang::quo(NULL), subset = rlang::quo(NULL), na_action = NULL) {
   list(weights = weights, offset = offset, noise_sd = noise_sd, subset = subset,
     na_action = na_action)
 }
 
-#' Those of a call of a model, whose frame is `call`
-#' @noRd
-cases_of_call <- function(call) {
+# Those of a call of a model, from its frame
+cases_of_call <- function(frame) {
   quosures <- sapply(column_arguments, function(arg) {
-    eval(bquote(rlang::enquo(.(as.name(arg)))), call)
+    eval(bquote(rlang::enquo(.(as.name(arg)))), frame)
   }, simplify = FALSE)
-  c(quosures, list(na_action = call$na.action))
+  c(quosures, list(na_action = frame$na.action))
 }
 
-#' Is an argument of the call whose frame is `call` given?
-#' @noRd
-is_given <- function(arg, call) !eval(bquote(missing(.(as.name(arg)))), call)
+# Is an argument of the call with this frame given?
+is_given <- function(arg, frame) !eval(bquote(missing(.(as.name(arg)))), frame)
 
-#' What a call of a model gives to learn from
-#'
-#' Returns a list: `x` and `beside` of read_rows(); `frame`, the columns that further formulas may
-#' name; and `places`, the arguments in which the first two stand, named by what they are.
-#' @noRd
-data_of_call <- function(call) {
-  given <- mget(Filter(function(arg) is_given(arg, call), c("x", "y", "formula", "data")), call)
+# What a call of a model gives to learn from.
+# Returns a list: `x` and `beside` of read_rows(); `frame`, the columns that further formulas may
+# name; and `places`, the arguments in which the first two stand, named by what they are.
+data_of_call <- function(frame) {
+  given <- mget(Filter(function(arg) is_given(arg, frame), c("x", "y", "formula", "data")), frame)
   for (arg in c("formula", "data")) if (is.null(given[[arg]])) given[arg] <- NULL
-  for (value in given) check_not_text_of_formula(value, call)
-  places <- places_of_data(given, names(rlang::frame_call(call)), call)
+  for (value in given) check_not_text_of_formula(value)
+  places <- places_of_data(given, names(rlang::frame_call(frame)))
   x <- given[[places[[1L]]]]
-  if (!places[[2L]] %in% names(given)) abort_nothing_beside(x, call)
+  if (!places[[2L]] %in% names(given)) abort_nothing_beside(x)
   beside <- given[[places[[2L]]]]
   tabular <- !inherits(x, c("formula", "recipe"))
   list(x = x, beside = beside, frame = if (tabular) x else beside, places = places)
 }
 
-#' The names of the arguments that hold x and what stands beside it, named as those of the call that
-#' is written in full: formula and data, or x and data, or x and y
-#' @noRd
-places_of_data <- function(given, written, call) {
-  if (!is.null(given$formula)) return(places_of_named_formula(given, written, call))
+# The names of the arguments that hold x and what stands beside it, named as those of the call that
+# is written in full: formula and data, or x and data, or x and y
+places_of_data <- function(given, written) {
+  if (!is.null(given$formula)) return(places_of_named_formula(given, written))
   has_data <- "data" %in% names(given)
   if (!"x" %in% names(given)) {
-    if (has_data) abort_no_formula("data", call)
-    abort_no_rows("nothing", call)
+    if (has_data) abort_no_formula("data")
+    abort_no_rows("nothing")
   }
   if (inherits(given$x, c("formula", "recipe"))) {
-    if ("y" %in% written) abort_one_frame("y", call)
+    if ("y" %in% written) abort_one_frame("y")
     places <- c("x", if (has_data) "data" else "y")
     return(stats::setNames(places, c(if (inherits(given$x, "recipe")) "x" else "formula", "data")))
   }
   if (inherits(given$y, "formula")) {
-    if (has_data) abort_one_frame(c("x", "data"), call)
-    check_frame_of_formula(given$x, call)
+    if (has_data) abort_one_frame(c("x", "data"))
+    check_frame_of_formula(given$x)
     return(c(formula = "y", data = "x"))
   }
-  if (has_data) abort_no_formula("data", call)
+  if (has_data) abort_no_formula("data")
   c(x = "x", y = "y")
 }
 
-#' Those of `formula =` and its data; x and y without their names may be the next arguments, see
-#' given_in_call()
-#' @noRd
-places_of_named_formula <- function(given, written, call) {
-  if ("y" %in% written || (!is.null(given$y) && is.atomic(given$y))) abort_one_frame("y", call)
+# Those of `formula =` and its data; x and y without their names may be the next arguments, see
+# given_in_call()
+places_of_named_formula <- function(given, written) {
+  if ("y" %in% written || (!is.null(given$y) && is.atomic(given$y))) abort_one_frame("y")
   if (is.null(given$data)) return(c(formula = "formula", data = "x"))
-  if ("x" %in% written || is_tabular(given$x)) abort_one_frame(c("x", "data"), call)
+  if ("x" %in% written || is_tabular(given$x)) abort_one_frame(c("x", "data"))
   c(formula = "formula", data = "data")
 }
 
-#' Stops where a text has been given that says a formula
-#' @noRd
-check_not_text_of_formula <- function(x, call) {
+# Stops where a text has been given that says a formula
+check_not_text_of_formula <- function(x) {
   if (!rlang::is_string(x) || !grepl("~", x, fixed = TRUE)) return(invisible())
   said <- tryCatch(str2lang(x), error = function(e) NULL)
   if (!rlang::is_call(said, "~")) return(invisible())
   abort_gpsieve("A formula must be a formula, not a text that says one.",
     "Found {.code {quoted(x)}} (character).",
-    "Leave out the quotes, or write {.code as.formula({quoted(x)})}.", call = call
-  )
+    "Leave out the quotes, or write {.code as.formula({quoted(x)})}.")
 }
 
-#' d |> ivm(y ~ x) needs a data frame in front
-#' @noRd
-check_frame_of_formula <- function(x, call) {
+# d |> ivm(y ~ x) needs a data frame in front
+check_frame_of_formula <- function(x) {
   if (is.data.frame(x)) return(invisible())
-  if (!is_tabular(x)) read_rows(x, NULL, NULL, call)
+  if (!is_tabular(x)) read_rows(x, NULL, NULL)
   abort_gpsieve("A formula needs a data frame.", "Found {describe(x)}.",
-    "Use {.code as.data.frame()}, or give the response as {.arg y}.", call = call
-  )
+    "Use {.code as.data.frame()}, or give the response as {.arg y}.")
 }
 
 is_tabular <- function(x) is.data.frame(x) || is.matrix(x) || is_of_matrix_package(x)
 
-abort_one_frame <- function(beside, call) {
-  abort_gpsieve("A {.arg formula} goes with one data frame.", "Found {.arg {beside}} beside it.",
-    call = call
-  )
+abort_one_frame <- function(beside) {
+  abort_gpsieve("A {.arg formula} goes with one data frame.", "Found {.arg {beside}} beside it.")
 }
 
-abort_no_formula <- function(arg, call) {
-  abort_gpsieve("{.arg {arg}} goes with a {.arg formula}.", "Found none.", call = call)
+abort_no_formula <- function(arg) {
+  abort_gpsieve("{.arg {arg}} goes with a {.arg formula}.", "Found none.")
 }
 
-abort_nothing_beside <- function(x, call) {
+abort_nothing_beside <- function(x) {
   if (inherits(x, "formula")) {
     abort_gpsieve("{.arg data} is missing.",
-      hint = "Give the data frame that holds the formula's variables.", call = call
-    )
+      hint = "Give the data frame that holds the formula's variables.")
   }
-  if (inherits(x, "recipe")) {
-    abort_gpsieve("{.arg data} must be a data frame.", "Found nothing.", call = call)
-  }
+  if (inherits(x, "recipe")) abort_gpsieve("{.arg data} must be a data frame.", "Found nothing.")
   # What is no table is refused for what it is.
-  if (!is_tabular(x)) read_rows(x, NULL, NULL, call)
-  abort_gpsieve("{.arg y}, the response, is missing.", class = "argument", call = call)
+  if (!is_tabular(x)) read_rows(x, NULL, NULL)
+  abort_gpsieve("{.arg y}, the response, is missing.", class = "argument")
 }

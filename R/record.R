@@ -1,8 +1,7 @@
 # Lists of named parts, of which the parts are written down once.
 
-#' A list that has exactly the named parts of `fields`, with the values given in `...`; those that
-#' are not given are as in `fields`
-#' @noRd
+# A list that has exactly the named parts of `fields`, with the values given in `...`; those that
+# are not given are as in `fields`
 new_record <- function(fields, ...) {
   given <- list(...)
   unknown <- setdiff(names(given), names(fields))

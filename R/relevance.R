@@ -45,15 +45,13 @@
 #' @export
 relevance <- function(fit, newdata = NULL) {
   check_fit(fit)
-  call <- rlang::current_env()
-  if (is.null(newdata)) return(from_fit(relevance_at(fit, fit$basis, user_columns(fit), call)))
-  rows <- complete_rows(fit, forge_predictors(fit, newdata, call, "newdata", "NA"))$rows
+  if (is.null(newdata)) return(from_fit(relevance_at(fit, fit$basis, user_columns(fit))))
+  rows <- complete_rows(fit, forge_predictors(fit, newdata, "newdata", "NA"))$rows
   if (nrow(rows) < 2L) {
     abort_gpsieve("{.arg newdata} must have at least two rows without missing values.",
-      "Found {nrow(rows)}.", class = "data", call = call
-    )
+      "Found {nrow(rows)}.", class = "data")
   }
-  from_fit(relevance_at(fit, rows, user_columns(fit), call))
+  from_fit(relevance_at(fit, rows, user_columns(fit)))
 }
 
 # At most so many rows are looked at, and each column is permuted often enough for about
@@ -64,10 +62,9 @@ most_permuted <- 16000
 fewest_permuted <- 60
 permuted_work <- 5e8
 
-#' The table of relevance() for some rows on the scale of computation; `groups` are the columns of
-#' the model matrix that are permuted together, by name
-#' @noRd
-relevance_at <- function(fit, rows, groups, call) {
+# The table of relevance() for some rows on the scale of computation; `groups` are the columns of
+# the model matrix that are permuted together, by name
+relevance_at <- function(fit, rows, groups) {
   total <- nrow(rows)
   permuted <- permuted_rows(fit, length(groups))
   size <- min(total, most_relevance_rows, permuted)
@@ -76,7 +73,7 @@ relevance_at <- function(fit, rows, groups, call) {
   # Inducing inputs that were learned need not hold the products of their columns.
   products <- product_terms(fit)
   points <- with_scaled_products(points, products, fit$inputs)
-  before <- posterior_means(fit, points, call)
+  before <- posterior_means(fit, points)
   deviation <- rowSums(sweep(before, 2L, colMeans(before))^2)
   # As in a mean over pairs of different rows, so that the only column of a fit has all of it.
   variance <- if (size > 1L) sum(deviation) / (size - 1) else 0
@@ -86,7 +83,7 @@ relevance_at <- function(fit, rows, groups, call) {
   }
   found <- vapply(groups, function(columns) {
     if (!(variance > 0) || all_equal_rows(points[, columns, drop = FALSE])) return(c(0, 0))
-    lost <- squared_changes(fit, points, columns, products, shifts, before, call) / (2 * variance)
+    lost <- squared_changes(fit, points, columns, products, shifts, before) / (2 * variance)
     c(mean(lost), permutation_error(lost, shifts, deviation, total))
   }, numeric(2))
   order <- order(-found[1L, ])
@@ -96,47 +93,40 @@ relevance_at <- function(fit, rows, groups, call) {
   )
 }
 
-#' How many rows with a permuted column are predicted for each column
-#' @noRd
+# How many rows with a permuted column are predicted for each column
 permuted_rows <- function(fit, columns) {
   affordable <- permuted_work / work_of_a_row(fit, columns)
   round(min(max(affordable, fewest_permuted), most_permuted))
 }
 
-#' Multiplications that the table of all these columns takes
-#' @noRd
+# Multiplications that the table of all these columns takes
 relevance_work <- function(fit, columns) {
   permuted_rows(fit, columns) * work_of_a_row(fit, columns)
 }
 
-#' Multiplications for one permuted row of each column; the product of these counts may be no
-#' integer of R
-#' @noRd
+# Multiplications for one permuted row of each column; the product of these counts may be no
+# integer of R
 work_of_a_row <- function(fit, columns) {
   as.double(columns) * nrow(fit$basis) * length(fit$inputs$center)
 }
 
 all_equal_rows <- function(x) all(x == rep(x[1L, ], each = nrow(x)))
 
-#' Squared changes of the posterior mean, rows x shifts: row i has these columns of the row that is
-#' `shift` places further on, the last row being followed by the first, and their products
-#' @noRd
-squared_changes <- function(fit, points, columns, products, shifts, before, call) {
+# Squared changes of the posterior mean, rows x shifts: row i has these columns of the row that is
+# `shift` places further on, the last row being followed by the first, and their products
+squared_changes <- function(fit, points, columns, products, shifts, before) {
   n <- nrow(points)
   partner <- (outer(seq_len(n), shifts, `+`) - 1) %% n + 1
   permuted <- points[rep(seq_len(n), length(shifts)), , drop = FALSE]
   permuted[, columns] <- points[partner, columns]
   permuted <- with_scaled_products(permuted, products, fit$inputs)
-  after <- posterior_means(fit, permuted, call)
+  after <- posterior_means(fit, permuted)
   matrix(rowSums((after - before[rep(seq_len(n), length(shifts)), , drop = FALSE])^2), n)
 }
 
-#' The standard error of the mean of such a matrix: the shifts are
-#' some of all n - 1, the rows some of `total`
-#'
-#' A row counts as the one whose column is replaced, as the one that gives its value, and in the
-#' variance; `deviation` is its squared distance from the mean in units of the variance.
-#' @noRd
+# The standard error of the mean of such a matrix: the shifts are some of all n - 1, the rows some
+# of `total`. A row counts as the one whose column is replaced, as the one that gives its value, and
+# in the variance; `deviation` is its squared distance from the mean in units of the variance.
 permutation_error <- function(lost, shifts, deviation, total) {
   n <- nrow(lost)
   receiver <- (outer(seq_len(n), shifts, `-`) - 1) %% n + 1
@@ -148,16 +138,14 @@ permutation_error <- function(lost, shifts, deviation, total) {
   sqrt(of_mean(colMeans(lost), n - 1) + of_mean(influence, total))
 }
 
-#' The posterior means of the latent functions at rows on the scale of computation, rows x functions
-#' @noRd
-posterior_means <- function(fit, x, call) {
+# The posterior means of the latent functions at rows on the scale of computation, rows x functions
+posterior_means <- function(fit, x) {
   if (is_sparse(fit$basis)) x <- rows_for_fit(fit, undo_scales(x, fit$inputs))
-  latent_marginals(fit, x, FALSE, core_settings(1L), call)$mean
+  latent_marginals(fit, x, FALSE, core_settings(1L))$mean
 }
 
-#' The columns of the model matrix that come from each of the user's columns; products of columns
-#' that are there by themselves belong to none
-#' @noRd
+# The columns of the model matrix that come from each of the user's columns; products of columns
+# that are there by themselves belong to none
 user_columns <- function(fit) {
   groups <- columns_by(fit, function(design, term) {
     used <- unique(unlist(lapply(design$variables[term], all.vars)))
@@ -167,9 +155,8 @@ user_columns <- function(fit) {
   groups[!vapply(groups, function(columns) any(columns %in% made), NA)]
 }
 
-#' The columns of the model matrix by the terms that they come from, named as the formula has them:
-#' wt and I(wt^2) are two. The attribute `written` says whether a term is not just a column.
-#' @noRd
+# The columns of the model matrix by the terms that they come from, named as the formula has them:
+# wt and I(wt^2) are two. The attribute `written` says whether a term is not just a column.
 written_columns <- function(fit) {
   terms <- columns_by(fit, function(design, term) {
     paste(names(design$variables)[term], collapse = ":")
@@ -178,8 +165,7 @@ written_columns <- function(fit) {
   terms
 }
 
-#' The columns of the model matrix by what `label(design, term)` calls the term they come from
-#' @noRd
+# The columns of the model matrix by what `label(design, term)` calls the term they come from
 columns_by <- function(fit, label) {
   columns <- names(fit$inputs$center)
   design <- fit$blueprint$design

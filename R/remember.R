@@ -8,49 +8,44 @@
 #   k                                a name that is no column becomes its value;
 #   ns(a, 3)                         functions of other packages get the package's name.
 
-#' @noRd
-remember <- function(expr, data, env, call) {
+remember <- function(expr, data, env) {
   if (is.symbol(expr)) {
     if (as.character(expr) %in% names(data)) return(expr)
-    abort_no_column(as.character(expr), data, call)
+    abort_no_column(as.character(expr), data)
   }
-  out <- remember_call(expr, data, env, call)
+  out <- remember_call(expr, data, env)
   if (is.call(out)) return(out)
   if (!names_column(expr, data)) {
     abort_gpsieve("The variables of {.arg formula} must be columns of {.arg data}.",
       "{.code {expr_text(expr)}} uses no column of {.arg data}.",
-      "Add its values to {.arg data} as a column.", class = "data", call = call
-    )
+      "Add its values to {.arg data} as a column.", class = "data")
   }
   abort_gpsieve("The formula's {.code {expr_text(expr)}} does not have one value for each row.",
-    class = "data", call = call
-  )
+    class = "data")
 }
 
-remember_part <- function(expr, data, env, call) {
-  if (is.symbol(expr)) remember_name(expr, data, env, call)
-  else if (is.call(expr)) remember_call(expr, data, env, call)
+remember_part <- function(expr, data, env) {
+  if (is.symbol(expr)) remember_name(expr, data, env)
+  else if (is.call(expr)) remember_call(expr, data, env)
   else expr
 }
 
-#' An operation on two values, each of which has a value for each row or one for all of them
-#' @noRd
+# An operation on two values, each of which has a value for each row or one for all of them
 is_arithmetic <- function(expr, env) {
   length(expr) == 3L && operator_of(expr) %in% c("+", "-", "*", "/", "^") &&
     is.primitive(get0(operator_of(expr), env, mode = "function"))
 }
 
-#' A chain of such operations, from its first value on: as calls it is nested as deep as it is long
-#' @noRd
-remember_arithmetic <- function(expr, data, env, call) {
+# A chain of such operations, from its first value on: as calls it is nested as deep as it is long
+remember_arithmetic <- function(expr, data, env) {
   chain <- list()
   while (is_arithmetic(expr, env)) {
     chain[[length(chain) + 1L]] <- expr
     expr <- expr[[2L]]
   }
-  left <- remember_part(expr, data, env, call)
+  left <- remember_part(expr, data, env)
   for (operation in rev(chain)) {
-    right <- remember_part(operation[[3L]], data, env, call)
+    right <- remember_part(operation[[3L]], data, env)
     if (!is.null(left)) operation[[2L]] <- left
     if (!is.null(right)) operation[[3L]] <- right
     left <- if (names_column(operation, data)) operation else vector_or_call(operation, data)
@@ -60,26 +55,25 @@ remember_arithmetic <- function(expr, data, env, call) {
 
 names_column <- function(expr, data) any(all.vars(expr) %in% names(data))
 
-#' The value of a call where it is a vector, otherwise the call
-#' @noRd
+# The value of a call where it is a vector, otherwise the call
 vector_or_call <- function(expr, data) {
   value <- on_error(value_of(expr, data), function(e) NULL)
   if (is.atomic(value) && !is.null(value)) value else expr
 }
 
-remember_call <- function(expr, data, env, call) {
-  if (is_arithmetic(expr, env)) return(remember_arithmetic(expr, data, env, call))
+remember_call <- function(expr, data, env) {
+  if (is_arithmetic(expr, env)) return(remember_arithmetic(expr, data, env))
   head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
   if (head %in% c("::", ":::", "function")) return(expr)
-  if (head == "$") check_whose_column(expr, data, call)
+  if (head == "$") check_whose_column(expr, data)
   parts <- if (head %in% c("$", "@")) 2L else seq_along(expr)[-1L]
   for (i in parts) {
     # An empty argument, as in m[, 1], cannot be held by a variable.
     if (identical(expr[[i]], quote(expr = ))) next
-    part <- remember_part(expr[[i]], data, env, call)
+    part <- remember_part(expr[[i]], data, env)
     if (!is.null(part)) expr[[i]] <- part
   }
-  function_name <- qualified(expr[[1L]], env, call)
+  function_name <- qualified(expr[[1L]], env)
   named <- expr
   named[[1L]] <- function_name
   if (!names_column(named, data) || is_summary(named, data)) return(vector_or_call(named, data))
@@ -88,9 +82,8 @@ remember_call <- function(expr, data, env, call) {
   expr
 }
 
-#' A column that is written with the name of the data frame, as cars$dist is
-#' @noRd
-check_whose_column <- function(expr, data, call) {
+# A column that is written with the name of the data frame, as cars$dist is
+check_whose_column <- function(expr, data) {
   owner <- all.vars(expr[[2L]])
   column <- as.character(expr[[3L]])
   if (!is.symbol(expr[[2L]]) || owner %in% names(data) || !column %in% names(data)) {
@@ -98,34 +91,29 @@ check_whose_column <- function(expr, data, call) {
   }
   abort_gpsieve("The variables of {.arg formula} must be columns of {.arg data}.",
     "Found {.code {expr_text(expr)}}, which would be the same for all data.",
-    "Write {.code {column}}.", class = "data", call = call
-  )
+    "Write {.code {column}}.", class = "data")
 }
 
-#' A name that is no column: a function, or a constant from where the formula was written
-#' @noRd
-remember_name <- function(name, data, env, call) {
+# A name that is no column: a function, or a constant from where the formula was written
+remember_name <- function(name, data, env) {
   text <- as.character(name)
   if (text %in% names(data)) return(name)
   value <- get0(text, env)
-  if (is.function(value)) return(qualified(name, env, call))
+  if (is.function(value)) return(qualified(name, env))
   if (is.atomic(value) && !is.null(value)) return(value)
-  abort_no_column(text, data, call)
+  abort_no_column(text, data)
 }
 
-#' `data` may be a part of the user's columns, whose names are then its attribute `present`
-#' @noRd
-abort_no_column <- function(name, data, call) {
+# `data` may be a part of the user's columns, whose names are then its attribute `present`
+abort_no_column <- function(name, data) {
   columns <- attr(data, "present")
   if (is.null(columns)) columns <- names(data)
   abort_gpsieve("The variables of {.arg formula} must be columns of {.arg data}.",
-    "There is no column {.val {name}}.", meant_values(name, columns), class = "data", call = call
-  )
+    "There is no column {.val {name}}.", meant_values(name, columns), class = "data")
 }
 
-#' The function's name as any session finds it
-#' @noRd
-qualified <- function(head, env, call) {
+# The function's name as any session finds it
+qualified <- function(head, env) {
   if (!is.symbol(head)) return(head)
   name <- as.character(head)
   found <- get0(name, env, mode = "function")
@@ -140,14 +128,12 @@ qualified <- function(head, env, call) {
     if (is.null(found)) "There is no function {.fn {name}}."
     else "{.fn {name}} was made in this session, and a fit does not keep it.",
     "Add its value to {.arg data} as a column, and to new data likewise.",
-    class = "data", call = call
-  )
+    class = "data")
 }
 
 always_there <- c("base", "stats", "utils", "methods", "graphics", "grDevices")
 
-#' Does the call sum up its rows? Then it is as long for two copies of a row as for three.
-#' @noRd
+# Does the call sum up its rows? Then it is as long for two copies of a row as for three.
 is_summary <- function(expr, data) {
   data <- data[intersect(all.vars(expr), names(data))]
   sizes <- vapply(2:3, function(copies) {
@@ -157,8 +143,7 @@ is_summary <- function(expr, data) {
   sizes[1L] == sizes[2L]
 }
 
-#' Writes the coefficients, knots, scales or break points of the training rows into a call
-#' @noRd
+# Writes the coefficients, knots, scales or break points of the training rows into a call
 keep_basis <- function(expr, named, data) {
   # stats::makepredictcall() knows functions by their names alone.
   head <- expr[[1L]]
@@ -171,8 +156,7 @@ keep_basis <- function(expr, named, data) {
   if (is.object(value) || is.matrix(value)) stats::makepredictcall(value, expr) else expr
 }
 
-#' cut() with a number of intervals: their break points, computed as cut.default() does
-#' @noRd
+# cut() with a number of intervals: their break points, computed as cut.default() does
 keep_breaks <- function(expr, data) {
   matched <- match.call(base::cut.default, expr)
   breaks <- matched$breaks
@@ -188,8 +172,7 @@ keep_breaks <- function(expr, data) {
   matched
 }
 
-#' An expression as the user wrote it, in one line; a column's name as it is, without backticks
-#' @noRd
+# An expression as the user wrote it, in one line; a column's name as it is, without backticks
 expr_text <- function(expr) {
   if (is.symbol(expr)) as.character(expr)
   else paste(trimws(deparse(expr, width.cutoff = 500L)), collapse = " ")

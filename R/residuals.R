@@ -43,32 +43,30 @@ NULL
 #' @export
 residuals.gpsieve_fit <- function(object, type = c("response", "pearson", "deviance", "quantile"),
                                   newdata, y = NULL, ..., seed = NULL) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  validate_fit(object, call)
-  type <- check_choice(type, call = call)
+  check_dots(...)
+  validate_fit(object)
+  type <- check_choice(type)
   training <- missing(newdata)
-  if (training) check_goes_without_newdata(list(y = y), call)
+  if (training) check_goes_without_newdata(list(y = y))
   from_fit({
     at <-
-      if (training) predictive_at_training(object, "residuals", call)
-      else predictive_at(object, newdata, y, call, type != "response")
+      if (training) predictive_at_training(object, "residuals")
+      else predictive_at(object, newdata, y, type != "response")
     compute <- if (is_classification(object$response)) class_residuals else number_residuals
-    found <- under_seed(seed, call, compute(object, at, type, call))
+    found <- under_seed(seed, compute(object, at, type))
     if (training) for_training_rows(object, found)
     else with_row_names(found, text_row_names(newdata))
-  }, call)
+  })
 }
 
 #' @rdname residuals
 #' @importFrom stats fitted
 #' @export
 fitted.gpsieve_fit <- function(object, newdata, ...) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  validate_fit(object, call)
+  check_dots(...)
+  validate_fit(object)
   type <- if (is_classification(object$response)) "prob" else "response"
-  if (missing(newdata)) kept_rows(object, "fitted", call)
+  if (missing(newdata)) kept_rows(object, "fitted")
   p <- if (missing(newdata)) predict(object, type = type) else predict(object, newdata, type = type)
   if (object$response$kind == "binary") p[, object$response$present[2L]] else p
 }
@@ -77,59 +75,51 @@ fitted.gpsieve_fit <- function(object, newdata, ...) {
 #' @importFrom stats sigma
 #' @export
 sigma.gpsieve_fit <- function(object, newdata, ...) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  validate_fit(object, call)
+  check_dots(...)
+  validate_fit(object)
   if (has_learned_noise(object)) {
-    if (!missing(newdata)) return(from_fit(learned_noise_sd(object, newdata, "newdata", call)))
-    return(for_training_rows(object, kept_rows(object, "sigma", call)$noise_sd))
+    if (!missing(newdata)) return(from_fit(learned_noise_sd(object, newdata, "newdata")))
+    return(for_training_rows(object, kept_rows(object, "sigma")$noise_sd))
   }
   if (!missing(newdata)) {
     abort_gpsieve("The noise of this fit does not depend on {.arg newdata}.",
       hint = "{.code lik_gaussian(noise = )} makes noise that depends on the inputs.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   if (has_known_noise(object)) {
     abort_gpsieve("The rows of this fit have noises of their own: {.arg noise_sd}.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   noise_sd <- family_of(object$likelihood)$noise_sd
   if (!is.null(noise_sd)) return(noise_sd(object$likelihood$values) * latent_scale(object))
   maker <- likelihood_maker(object$likelihood)
   abort_gpsieve("{.fn {maker}} has no noise of its own scale.",
     hint = "{.fn sigma} is the standard deviation of noise that is added to a numeric response.",
-    class = "unsupported", call = call
-  )
+    class = "unsupported")
 }
 
-#' Latent marginals and the response at the rows of data: list(latent, y), scale of computation;
-#' rows with missing values are missing in both
-#' @noRd
-predictive_at <- function(fit, data, y, call, speaks_of_noise = TRUE) {
-  at <- known_rows(fit, data, y, call)
-  latent <- latent_marginals(fit, at$rows, TRUE, core_settings(1L), call, at$offset)
+# Latent marginals and the response at the rows of data: list(latent, y), scale of computation;
+# rows with missing values are missing in both
+predictive_at <- function(fit, data, y, speaks_of_noise = TRUE) {
+  at <- known_rows(fit, data, y)
+  latent <- latent_marginals(fit, at$rows, TRUE, core_settings(1L), at$offset)
   noise_sd <- if (speaks_of_noise && has_row_noise(fit)) {
-    noise_of_rows(fit, data, NULL, "newdata", call)
+    noise_of_rows(fit, data, NULL, "newdata")
   }
   if (!is.null(noise_sd)) at$y[is.na(noise_sd)] <- NA
-  list(
-    latent = lapply(latent, fill_rows, at$complete, NROW(at$y)), y = at$y, noise_sd = noise_sd
-  )
+  list(latent = lapply(latent, fill_rows, at$complete, NROW(at$y)), y = at$y, noise_sd = noise_sd)
 }
 
-#' The response of all rows of data, and the inputs and offsets of those without missing inputs, as
-#' complete_rows() returns them; scale of computation
-#' @noRd
-known_rows <- function(fit, data, y, call) {
-  truth <- response_of(fit, data, y, call)
-  x <- forge_new(fit, data, call)
-  coded <- if (is_classification(fit$response)) truth else code_response(truth, fit, call)
+# The response of all rows of data, and the inputs and offsets of those without missing inputs, as
+# complete_rows() returns them; scale of computation
+known_rows <- function(fit, data, y) {
+  truth <- response_of(fit, data, y)
+  x <- forge_new(fit, data)
+  coded <- if (is_classification(fit$response)) truth else code_response(truth, fit)
   c(list(y = coded), complete_rows(fit, x))
 }
 
-number_residuals <- function(fit, at, type, call) {
+number_residuals <- function(fit, at, type) {
   known <- which(!is.na(at$latent$mean[, 1L]) & !is.na(at$y[, 1L]))
   latent <- list(
     mean = at$latent$mean[known, , drop = FALSE],
@@ -151,12 +141,9 @@ number_residuals <- function(fit, at, type, call) {
   }
   if (has_own_function(fit$likelihood) && type == "deviance") {
     abort_gpsieve("{.fn lik_function} has no deviance: the best fit of a response is not known.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
-  moments <- call_core(core_response, likelihood_spec(fit$likelihood), latent$mean, latent$variance,
-    call = call
-  )
+  moments <- call_core(core_response, likelihood_spec(fit$likelihood), latent$mean, latent$variance)
   if (fit$response$kind == "real") moments[, 1L] <- latent$mean
   number <- ifelse(is_interval(y, fit$likelihood), NA, y[, 1L])
   found <- switch(type,
@@ -164,8 +151,7 @@ number_residuals <- function(fit, at, type, call) {
     pearson = (number - moments[, 1L]) / sqrt(predictive_variance(fit, latent, moments)),
     deviance = family_of(fit$likelihood)$deviance(fit$likelihood,
       if (ncol(y) == 1L) y[, 1L] else y, moments[, 1L], latent),
-    quantile = quantile_residual(fit$likelihood, y, latent)
-  )
+    quantile = quantile_residual(fit$likelihood, y, latent))
   fill_rows(found, known, nrow(at$latent$mean))
 }
 
@@ -175,13 +161,11 @@ predictive_variance <- function(fit, latent, moments) {
   else latent$variance[, 1L] + noise_sd(fit$likelihood$values)^2
 }
 
-#' The root of a deviance with a sign; rounding may make the deviance of a perfect fit negative
-#' @noRd
+# The root of a deviance with a sign; rounding may make the deviance of a perfect fit negative
 signed_root <- function(sign, deviance) sign(sign) * sqrt(pmax(0, deviance))
 
-#' The deviance of each response against the largest likelihood that a latent value can give, which
-#' is searched for about `f_of_y`; `f_of_mean` are the latent values of the predictive means
-#' @noRd
+# The deviance of each response against the largest likelihood that a latent value can give, which
+# is searched for about `f_of_y`; `f_of_mean` are the latent values of the predictive means
 deviance_by_density <- function(likelihood, y, mean, f_of_mean, f_of_y) {
   density <- function(f, y) log_density(likelihood, y, f, 0 * f)
   best <- vapply(seq_along(y), function(i) {
@@ -211,7 +195,7 @@ quantile_residual <- function(likelihood, y, latent) {
   stats::qnorm(pmin(pmax(upper - stats::runif(nrow(y)) * p, 0), 1))
 }
 
-class_residuals <- function(fit, at, type, call) {
+class_residuals <- function(fit, at, type) {
   p <- predicted_probabilities(fit, at$latent)
   codes <- as.integer(at$y)
   truth <- cbind(seq_along(codes), codes)
@@ -235,17 +219,15 @@ class_residuals <- function(fit, at, type, call) {
   if (is.null(second)) {
     abort_gpsieve("Quantile residuals need two classes or numbers.",
       "This fit has {length(fit$response$present)} classes, which have no order.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   below <- ifelse(happened[, second] == 1, 1 - p[, second], 0)
   stats::qnorm(below + stats::runif(length(codes)) * p[truth])
 }
 
-#' Log predictive density of the response of every row, on the response's own scale
-#' @noRd
-log_predictive <- function(fit, data, y, call) {
-  at <- predictive_at(fit, data, y, call)
+# Log predictive density of the response of every row, on the response's own scale
+log_predictive <- function(fit, data, y) {
+  at <- predictive_at(fit, data, y)
   known <- which(!is.na(at$latent$mean[, 1L]) & !rowSums(is.na(cbind(at$y))))
   n <- nrow(at$latent$mean)
   latent <- lapply(at$latent, function(v) v[known, , drop = FALSE])
@@ -261,54 +243,47 @@ log_predictive <- function(fit, data, y, call) {
       latent <- changed$latent
     }
     y <- at$y[known, , drop = FALSE]
-    found <- log_density(fit$likelihood, y, latent$mean[, 1L], latent$variance[, 1L], call) -
+    found <- log_density(fit$likelihood, y, latent$mean[, 1L], latent$variance[, 1L]) -
       log(latent_scale(fit)) * !is_interval(y, fit$likelihood)
   }
   fill_rows(found, known, n)
 }
 
-#' The response that belongs to rows of data: y if given, else the formula's left side or the
-#' recipe's outcome
-#' @noRd
-response_of <- function(fit, newdata, y, call, arg = "newdata") {
+# The response that belongs to rows of data: y if given, else the formula's left side or the
+# recipe's outcome
+response_of <- function(fit, newdata, y, arg = "newdata") {
   if (!is.data.frame(newdata) && !is.matrix(newdata) && !is_of_matrix_package(newdata)) {
     found <- describe(newdata)
     abort_gpsieve("The rows must be a data frame or a matrix.", "Found {found}.",
-      meant_frame(newdata, arg), call = call
-    )
+      meant_frame(newdata, arg))
   }
   if (is.null(y)) {
     if (is.null(fit$blueprint$outcome$rule) && is.null(fit$blueprint$recipe)) {
-      abort_gpsieve("{.arg y}, the response of the rows, is missing.", call = call)
+      abort_gpsieve("{.arg y}, the response of the rows, is missing.")
     }
-    y <- forge_response(fit$blueprint, newdata, arg, call)
+    y <- forge_response(fit$blueprint, newdata, arg)
   }
   if (length(y) != nrow(newdata)) {
     abort_gpsieve("{.arg y} must have one value for each row.",
-      "Found {length(y)} for {nrow(newdata)}.", class = "data", call = call
-    )
+      "Found {length(y)} for {nrow(newdata)}.", class = "data")
   }
   if (is_classification(fit$response)) as_classes(as.character(y), fit$response)
-  else with_pairs(y, call)
+  else with_pairs(y)
 }
 
 # Degrees of freedom of Student's t that are tried.
 tried_df <- c(2, 4, 8)
 
-#' Are standardised residuals clearly more probable under a distribution with heavy tails, where no
-#' row counts for more than a nat too?
-#' @noRd
+# Are standardised residuals clearly more probable under a distribution with heavy tails, where no
+# row counts for more than a nat too?
 has_heavy_tails <- function(residual) {
   gain <- heavy_tails_gain(residual)
   sum(gain) > clear_held_out_gain && is_promising(within_reach(gain, most_nats))
 }
 
-#' Log density of every standardised residual under the best Student t minus that under the best
-#' normal distribution with mean 0
-#'
-#' Where the usual likelihood's residuals show no heavy tails, a fit with the robust one is not
-#' worth its time.
-#' @noRd
+# Log density of every standardised residual under the best Student t minus that under the best
+# normal distribution with mean 0. Where the usual likelihood's residuals show no heavy tails, a fit
+# with the robust one is not worth its time.
 heavy_tails_gain <- function(residual) {
   residual <- residual[is.finite(residual)] # all fits may have broken down
   if (!any(residual != 0)) return(0)

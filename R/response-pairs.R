@@ -8,13 +8,11 @@
 new_pairs <- function(first, second, kind) {
   names <- if (kind == "trials") c("successes", "failures") else c("lower", "upper")
   structure(cbind(as.double(first), as.double(second)), dimnames = list(NULL, names), kind = kind,
-    class = "gpsieve_pairs"
-  )
+    class = "gpsieve_pairs")
 }
 
-#' Some of the pairs; with two indices the numbers of a matrix
+# Some of the pairs; with two indices the numbers of a matrix
 #' @export
-#' @noRd
 `[.gpsieve_pairs` <- function(x, i, j, ..., drop = TRUE) {
   if (!missing(j)) return(unclass(x)[i, j, drop = drop])
   structure(unclass(x)[i, , drop = FALSE], kind = pairs_kind(x), class = "gpsieve_pairs")
@@ -24,8 +22,7 @@ new_pairs <- function(first, second, kind) {
 c.gpsieve_pairs <- function(...) {
   parts <- list(...)
   new_pairs(unlist(lapply(parts, pair_first)), unlist(lapply(parts, pair_second)),
-    pairs_kind(parts[[1L]])
-  )
+    pairs_kind(parts[[1L]]))
 }
 
 #' @export
@@ -48,16 +45,14 @@ pairs_kind <- function(y) attr(y, "kind")
 pair_first <- function(y) unname(y[, 1L])
 pair_second <- function(y) unname(y[, 2L])
 
-#' The numbers of a response, a vector for each of its columns; classes as positions of their levels
-#' @noRd
+# The numbers of a response, a vector for each of its columns; classes as positions of their levels
 response_columns <- function(y) {
   if (is_pairs(y)) list(pair_first(y), pair_second(y)) else list(as.double(y))
 }
 
-#' A response as it came, but pairs as pairs: `survival::Surv()` and matrices of two columns
-#' @noRd
-with_pairs <- function(y, call) {
-  if (inherits(y, "Surv")) return(pairs_of_times(y, call))
+# A response as it came, but pairs as pairs: `survival::Surv()` and matrices of two columns
+with_pairs <- function(y) {
+  if (inherits(y, "Surv")) return(pairs_of_times(y))
   counts <- is.matrix(y) && is.numeric(y) && !is.object(y) && ncol(y) == 2L
   if (!counts) return(y)
   bad <- which(is.finite(rowSums(y)) & (rowSums(y < 0 | y != trunc(y)) > 0 | rowSums(y) == 0))
@@ -66,23 +61,20 @@ with_pairs <- function(y, call) {
       "Found {format(y[bad[1L], 1L])} and {format(y[bad[1L], 2L])} in row {bad[1L]}.",
       "They are whole numbers from 0, with one trial or more in a row; other responses have one
         column.",
-      class = "data", call = call
-    )
+      class = "data")
   }
   absent <- is.na(rowSums(y))
   y[absent, ] <- NA
   new_pairs(y[, 1L], y[, 2L], "trials")
 }
 
-#' The interval in which each time of a `survival::Surv()` lies; both ends are equal where the time
-#' is known
-#' @noRd
-pairs_of_times <- function(y, call) {
+# The interval in which each time of a `survival::Surv()` lies; both ends are equal where the time
+# is known
+pairs_of_times <- function(y) {
   type <- attr(y, "type")
   if (!type %in% c("right", "left", "interval", "interval2")) {
     abort_gpsieve("{.fn Surv} must be of type right, left or interval.", "Found {.val {type}}.",
-      class = "unsupported", call = call
-    )
+      class = "unsupported")
   }
   y <- unclass(y)
   time <- as.double(y[, 1L])
@@ -98,9 +90,8 @@ pairs_of_times <- function(y, call) {
 
 response_matrix <- function(y) do.call(cbind, response_columns(y))
 
-#' A response as one number for each row: the share of successes, the known end or the middle of an
-#' interval
-#' @noRd
+# A response as one number for each row: the share of successes, the known end or the middle of an
+# interval
 one_number <- function(y) {
   if (is_pairs(y) && pairs_kind(y) == "censored") middle_of(pair_first(y), pair_second(y))
   else plain_numbers(y)
@@ -110,8 +101,7 @@ middle_of <- function(lower, upper) {
   ifelse(is.infinite(lower), upper, ifelse(is.infinite(upper), lower, (lower + upper) / 2))
 }
 
-#' A response as one number for each row: the share of successes, NA where a number is censored
-#' @noRd
+# A response as one number for each row: the share of successes, NA where a number is censored
 plain_numbers <- function(y) {
   if (!is_pairs(y)) return(y)
   if (pairs_kind(y) == "trials") return(pair_first(y) / (pair_first(y) + pair_second(y)))
@@ -122,50 +112,44 @@ has_censored <- function(y) is_pairs(y) && pairs_kind(y) == "censored" && anyNA(
 
 # The response as the core has it -----------------------------------------------------------------
 
-#' One number for each row of a problem whose latent function is on the scale of the response: the
-#' known end or the middle of an interval
-#' @noRd
+# One number for each row of a problem whose latent function is on the scale of the response: the
+# known end or the middle of an interval
 middle_numbers <- function(problem) middle_of(problem$y[, 1L], problem$y[, ncol(problem$y)])
 
 trials_of <- function(y) y[, 1L] + y[, 2L]
 successes_of <- function(y) y[, 1L]
 
-#' In which rows of a response as the core has it only an interval is known
-#' @noRd
+# In which rows of a response as the core has it only an interval is known
 is_interval <- function(y, likelihood) {
   if (is_censored(likelihood)) y[, 1L] < y[, 2L] else logical(nrow(y))
 }
 
-#' Stops where a time has no logarithm; times censored at the left lie between 0 and their end
-#' @noRd
-positive_intervals <- function(y, call) {
+# Stops where a time has no logarithm; times censored at the left lie between 0 and their end
+positive_intervals <- function(y) {
   bad <- which(y[, 1L] == y[, 2L] & y[, 1L] <= 0)
   if (length(bad) || any(y[, 2L] <= 0, na.rm = TRUE)) {
     found <-
       if (length(bad)) "{format(y[bad[1L], 1L])} in row {bad[1L]}" else "an interval below 0"
     abort_gpsieve("{.code lik_censored(\"lognormal\")} needs positive numbers.",
       paste0("Found ", found, "."), "{.code lik_censored(\"gaussian\")} takes other numbers.",
-      class = "data", call = call
-    )
+      class = "data")
   }
   y[, 1L] <- pmax(y[, 1L], 0)
   y
 }
 
-#' The matrix of a response of numbers on the scale of computation, with the columns that the core
-#' takes: a number is an interval whose ends are equal where the likelihood is one of intervals
-#' @noRd
-encode_numbers <- function(y, response, likelihood, call) {
-  if (ncol(y) == 2L && response$kind == "positive") y <- positive_intervals(y, call)
+# The matrix of a response of numbers on the scale of computation, with the columns that the core
+# takes: a number is an interval whose ends are equal where the likelihood is one of intervals
+encode_numbers <- function(y, response, likelihood) {
+  if (ncol(y) == 2L && response$kind == "positive") y <- positive_intervals(y)
   if (response$kind == "real") y <- (y - response$center) / response$scale
   if (ncol(y) < likelihood_columns(likelihood)) cbind(y, y) else y
 }
 
-#' The response of new rows as the core has it
-#' @noRd
-code_response <- function(truth, fit, call) {
+# The response of new rows as the core has it
+code_response <- function(truth, fit) {
   kind <- fit$response$kind
-  truth <- with_pairs(truth, call)
+  truth <- with_pairs(truth)
   found <- if (is_pairs(truth)) pairs_kind(truth) else "number"
   suits <- if (kind == "trials") found == "trials"
     else found == "number" || (found == "censored" && is_censored(fit$likelihood))
@@ -173,14 +157,12 @@ code_response <- function(truth, fit, call) {
     wanted <- if (kind == "trials") "successes and failures" else "numeric"
     found <- describe(truth)
     abort_gpsieve("The response must be {wanted}, as in training.", "Found {found}.",
-      class = "data", call = call
-    )
+      class = "data")
   }
-  encode_numbers(response_matrix(truth), fit$response, fit$likelihood, call)
+  encode_numbers(response_matrix(truth), fit$response, fit$likelihood)
 }
 
-#' How many of the responses of a problem, with their weights, are numbers and no intervals
-#' @noRd
+# How many of the responses of a problem, with their weights, are numbers and no intervals
 known_share <- function(y, weight) {
   known <- y[, 1L] == y[, 2L]
   if (length(weight)) sum(weight[known]) / sum(weight) else mean(known)

@@ -7,34 +7,27 @@
 #   binary        one latent function; the second level is +1
 #   multiclass    one latent function per class, each class (+1) against the rest (-1)
 
-#' Describes and encodes y: list(kind, levels, present, center, scale, name) and the matrix with the
-#' columns of each latent function
-#'
-#' `counts` holds the number of rows of each level where y is a sample of more rows. Of numbers the
-#' list has one for each row, `numbers`, for start values.
-#' @noRd
-new_response <- function(y, n, name, call, counts = NULL) {
-  y <- canonical_response(y, call)
-  check_response_values(y, n, call)
-  if (is.factor(y)) class_response(y, name, call, counts) else number_response(y, name)
+# Describes and encodes y: list(kind, levels, present, center, scale, name) and the matrix with the
+# columns of each latent function. `counts` holds the number of rows of each level where y is a
+# sample of more rows. Of numbers the list has one for each row, `numbers`, for start values.
+new_response <- function(y, n, name, counts = NULL) {
+  y <- canonical_response(y)
+  check_response_values(y, n)
+  if (is.factor(y)) class_response(y, name, counts) else number_response(y, name)
 }
 
-#' One value for each row, none missing or infinite
-#' @noRd
-check_response_values <- function(y, n, call) {
-  check_response_length(y, n, call)
+# One value for each row, none missing or infinite
+check_response_values <- function(y, n) {
+  check_response_length(y, n)
   bad <- which(is_unknown(y))
   if (length(bad)) {
     abort_gpsieve("The response must not be missing or infinite.",
       "Found {length(bad)} such value{?s}, the first {format(y[bad[1]])} in row {bad[1]}.",
-      "Remove those rows first.",
-      class = "data", call = call
-    )
+      "Remove those rows first.", class = "data")
   }
 }
 
-#' In which rows a response is missing or infinite; an interval may have one infinite end
-#' @noRd
+# In which rows a response is missing or infinite; an interval may have one infinite end
 is_unknown <- function(y) {
   if (is.factor(y)) return(is.na(as.character(y)))
   if (!is_pairs(y)) return(!is.finite(y))
@@ -42,21 +35,18 @@ is_unknown <- function(y) {
   is.na(y) | infinite > (pairs_kind(y) == "censored")
 }
 
-check_response_length <- function(y, n, call) {
+check_response_length <- function(y, n) {
   if (length(y) == n) return(invisible())
   abort_gpsieve("{.arg y} must have one value for each row of {.arg x}.",
-    "Found {length(y)} value{?s} for {n} row{?s}.", class = "data", call = call
-  )
+    "Found {length(y)} value{?s} for {n} row{?s}.", class = "data")
 }
 
-canonical_response <- function(y, call) {
-  y <- with_pairs(y, call)
+canonical_response <- function(y) {
+  y <- with_pairs(y)
   if (is_pairs(y)) return(y)
   if (is.data.frame(y) || is.matrix(y)) {
     if (ncol(y) != 1L) {
-      abort_gpsieve("{.arg y} must be one response.", "Found {ncol(y)} columns.",
-        class = "data", call = call
-      )
+      abort_gpsieve("{.arg y} must be one response.", "Found {ncol(y)} columns.", class = "data")
     }
     if (is.data.frame(y)) y <- y[[1L]]
   }
@@ -66,32 +56,28 @@ canonical_response <- function(y, call) {
   if (!is_numbers(y)) {
     found <- describe(y)
     abort_gpsieve("{.arg y} must be numeric, a factor, character or logical.", "Found {found}.",
-      hint_of_type(y), class = "data", call = call
-    )
+      hint_of_type(y), class = "data")
   }
   as.double(y)
 }
 
-#' Numbers, be they protected by I() or a time series, whose times play no part
-#' @noRd
+# Numbers, be they protected by I() or a time series, whose times play no part
 is_numbers <- function(y) {
   is.numeric(y) && all(setdiff(class(y), c("AsIs", "ts")) %in% c("numeric", "integer"))
 }
 
-class_response <- function(y, name, call, counts = NULL) {
+class_response <- function(y, name, counts = NULL) {
   if (is.null(counts)) counts <- tabulate(y, nlevels(y))
   present <- levels(y)[counts > 0L]
   if (length(present) < 2L) {
     abort_gpsieve("{.arg y} must have at least two classes.", "Found only {.val {present}}.",
-      class = "data", call = call
-    )
+      class = "data")
   }
   if ("" %in% present) {
     abort_gpsieve("Every class must have a name.",
       "Found {sum(counts[levels(y) == \"\"])} row{?s} of the class {.val {\"\"}}.",
       "Where empty text stands for a missing value, {.code read.csv(na.strings = \"\")} says so.",
-      class = "data", call = call
-    )
+      class = "data")
   }
   description <- list(
     kind =
@@ -101,9 +87,8 @@ class_response <- function(y, name, call, counts = NULL) {
   list(description = description, y = class_indicators(y, description))
 }
 
-#' Each class (+1) against the rest (-1), one column for each latent function; ordered classes as
-#' their positions among those with rows, from 0
-#' @noRd
+# Each class (+1) against the rest (-1), one column for each latent function; ordered classes as
+# their positions among those with rows, from 0
 class_indicators <- function(y, response) {
   if (response$kind == "ordinal") {
     return(matrix(as.double(match(as.character(y), response$present)) - 1))
@@ -116,12 +101,11 @@ class_indicators <- function(y, response) {
   encoded
 }
 
-#' More values of the response of a problem, as the core has them
-#' @noRd
-encode_response <- function(y, problem, call = problem$call) {
-  y <- canonical_response(y, call)
+# More values of the response of a problem, as the core has them
+encode_response <- function(y, problem) {
+  y <- canonical_response(y)
   if (is_classification(problem$response)) class_indicators(y, problem$response)
-  else encode_numbers(response_matrix(y), problem$response, problem$likelihood, call)
+  else encode_numbers(response_matrix(y), problem$response, problem$likelihood)
 }
 
 number_response <- function(y, name) {
@@ -136,27 +120,22 @@ is_classification <- function(response) {
   response$kind %in% c("binary", "multiclass", "ordinal")
 }
 
-#' Has the response more than two classes, be they modelled by one latent function or by several?
-#' @noRd
+# Has the response more than two classes, be they modelled by one latent function or by several?
 has_many_classes <- function(response) response$kind %in% c("multiclass", "ordinal")
 
-#' Classes as a factor like the one that the model was fitted to
-#' @noRd
+# Classes as a factor like the one that the model was fitted to
 as_classes <- function(names, response) {
   factor(names, levels = response$levels, ordered = response$kind == "ordinal")
 }
 
-#' The likelihood a response asks for when the user does not
-#' @noRd
-default_likelihood <- function(response, call) {
+# The likelihood a response asks for when the user does not
+default_likelihood <- function(response) {
   if (response$kind == "trials") {
     abort_gpsieve("The response must be one column.", "Found 2 columns.",
       "If they are successes and failures, say so by {.code likelihood = lik_binomial()}.",
-      class = "data", call = call
-    )
+      class = "data")
   }
   switch(response$kind,
     binary = , multiclass = lik_probit(), ordinal = lik_ordinal(),
-    censored = lik_censored("lognormal"), lik_gaussian()
-  )
+    censored = lik_censored("lognormal"), lik_gaussian())
 }

@@ -22,14 +22,11 @@
 #' unlink(path)
 #' @export
 rows_from_arrow <- function(x, copy = TRUE) {
-  call <- rlang::current_env()
-  copy <- check_flag(copy, "copy", call)
-  rlang::check_installed("nanoarrow", "to read Arrow data.", call = call)
+  copy <- check_flag(copy, "copy")
+  rlang::check_installed("nanoarrow", "to read Arrow data.", call = user_frame())
   if (!is.function(x) && !is_arrow(x)) {
     found <- describe(x)
-    abort_gpsieve("{.arg x} must be Arrow data, or a function that returns them.", "Found {found}.",
-      call = call
-    )
+    abort_gpsieve("{.arg x} must be Arrow data, or a function that returns them.", "Found {found}.")
   }
   stream <- NULL
   close <- function() {
@@ -49,15 +46,13 @@ rows_from_arrow <- function(x, copy = TRUE) {
   new_rows(read, "Arrow data", copy, close, portable = is.function(x))
 }
 
-#' The data frame of an arrow table whose rows are in memory; all else as it is
-#' @noRd
-in_memory <- function(data, call) {
+# The data frame of an arrow table whose rows are in memory; all else as it is
+in_memory <- function(data) {
   if (!inherits(data, "ArrowTabular")) return(data)
   on_error(as.data.frame(data), function(e) {
     said <- conditionMessage(e)
     abort_gpsieve("The {.cls {class(data)[1L]}} of package arrow could not be read.", "{said}",
-      "{.fn as.data.frame} must make a data frame of it.", class = "data", call = call
-    )
+      "{.fn as.data.frame} must make a data frame of it.", class = "data")
   })
 }
 

@@ -4,13 +4,11 @@
 # There is one for each stretch of consecutive rows (core/math/row_checksums.h). It does not depend
 # on the blocks in which the rows arrive.
 
-#' Rows in a stretch
-#' @noRd
+# Rows in a stretch
 checked_rows <- function() call_core(core_checked_rows)
 
-#' Adds up checksums: add(data, schema, first), where `first` is the number of the first row of
-#' `data`; sums(), one for each stretch that has begun, NA for those that have been skipped
-#' @noRd
+# Adds up checksums: add(data, schema, first), where `first` is the number of the first row of
+# `data`; sums(), one for each stretch that has begun, NA for those that have been skipped
 checksum_gatherer <- function() {
   stretch <- checked_rows()
   sums <- numeric()
@@ -26,10 +24,9 @@ checksum_gatherer <- function() {
   )
 }
 
-#' Compares a later pass, which begins with the row after `skip`, the end of a stretch, with what
-#' the first one found: a function(data, first)
-#' @noRd
-checksum_checker <- function(scan, rows, call, skip = 0) {
+# Compares a later pass, which begins with the row after `skip`, the end of a stretch, with what
+# the first one found: a function(data, first)
+checksum_checker <- function(scan, rows, skip = 0) {
   stretch <- checked_rows()
   gatherer <- checksum_gatherer()
   compared <- skip / stretch
@@ -40,11 +37,11 @@ checksum_checker <- function(scan, rows, call, skip = 0) {
     at <- compared + seq_len(max(0, complete - compared))
     compared <<- max(compared, complete)
     other <- at[gatherer$sums()[at] != scan$checksums[at]]
-    if (length(other)) abort_other_rows(other[1L], scan, rows, call)
+    if (length(other)) abort_other_rows(other[1L], scan, rows)
   }
 }
 
-abort_other_rows <- function(stretch, scan, rows, call) {
+abort_other_rows <- function(stretch, scan, rows) {
   ends <- pmin(c((stretch - 1) * checked_rows() + 1, stretch * checked_rows()), scan$n)
   between <- format(ends, scientific = FALSE, trim = TRUE)
   abort_gpsieve("A later pass over a source must bring the rows of the first one.",
@@ -53,19 +50,16 @@ abort_other_rows <- function(stretch, scan, rows, call) {
       "or these rows in another order."
     ),
     "Sort the rows by a key; or let the source be read once, with {.code copy = TRUE}.",
-    class = "data", call = call
-  )
+    class = "data")
 }
 
-#' The columns of rows as numbers that are the same in every pass
-#' @noRd
+# The columns of rows as numbers that are the same in every pass
 row_numbers <- function(data, schema) {
   numbers <- lapply(names(schema), function(name) column_numbers(data[[name]], schema[[name]]))
   unlist(numbers, recursive = FALSE)
 }
 
-#' The columns of one variable: numbers, or for text the order in which its values first appeared
-#' @noRd
+# The columns of one variable: numbers, or for text the order in which its values first appeared
 column_numbers <- function(column, known) {
   if (known$kind == "character" && is.character(column)) column <- match(column, known$levels)
   if (inherits(column, "difftime")) units(column) <- "secs"

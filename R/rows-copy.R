@@ -6,17 +6,14 @@
 # The file has a record for each row: its values of the model matrix, then the numbers of its
 # response. Where a row stands follows from its number.
 
-#' The largest size of a copy in bytes
-#' @noRd
-copy_limit <- function(call) {
-  check_number(getOption("gpsieve.max_disk", 1e9), "options(gpsieve.max_disk)", call,
-    min = 0, allow_inf = TRUE
-  )
+# The largest size of a copy in bytes
+copy_limit <- function() {
+  check_number(getOption("gpsieve.max_disk", 1e9), "options(gpsieve.max_disk)", min = 0,
+    allow_inf = TRUE)
 }
 
-#' Writes a copy: begin() starts it, also anew, add(x, y) appends a block of rows, finish() returns
-#' the description of the copy, or NULL if none could be made, discard() removes what is unfinished
-#' @noRd
+# Writes a copy: begin() starts it, also anew, add(x, y) appends a block of rows, finish() returns
+# the description of the copy, or NULL if none could be made, discard() removes what is unfinished
 copy_writer <- function(limit) {
   path <- NULL
   connection <- NULL
@@ -56,8 +53,7 @@ copy_writer <- function(limit) {
   )
 }
 
-#' Whether all numbers were written: a full disk is a warning
-#' @noRd
+# Whether all numbers were written: a full disk is a warning
 write_numbers <- function(numbers, connection) {
   tryCatch(
     on_error({
@@ -74,12 +70,10 @@ numbers_of_record <- function(copy) length(copy$columns) + length(response_colum
 
 is_whole_copy <- function(copy) isTRUE(file.size(copy$path) == size_of_copy(copy))
 
-#' Whether this process can read a copy of the rows; a worker on another computer cannot
-#' @noRd
+# Whether this process can read a copy of the rows; a worker on another computer cannot
 has_copy <- function(rows) !is.null(rows$copy) && is_whole_copy(rows$copy)
 
-#' The windows of a copy, see number_reader()
-#' @noRd
+# The windows of a copy, see number_reader()
 copy_reader <- function(copy, size, skip) {
   width <- numbers_of_record(copy)
   inputs <- seq_along(copy$columns)
@@ -104,6 +98,5 @@ copy_reader <- function(copy, size, skip) {
   )
 }
 
-#' Removes the copy of the rows of molded data, where there is one
-#' @noRd
+# Removes the copy of the rows of molded data, where there is one
 remove_copy <- function(molded) unlink(molded$rows$copy$path)

@@ -3,11 +3,9 @@
 # The types that read.csv() tells from the text of a column; others are those that the user gives.
 csv_types <- c("logical", "integer", "numeric", "double", "character")
 
-#' Blocks of a CSV file with a header: list(next_block(), close(), types())
-#'
-#' `types` are those that are known beforehand. The first block with values in a column adds the
-#' column's type, which holds for the rest of the file and, by `types()`, for the next files.
-#' @noRd
+# Blocks of a CSV file with a header: list(next_block(), close(), types()).
+# `types` are those that are known beforehand. The first block with values in a column adds the
+# column's type, which holds for the rest of the file and, by `types()`, for the next files.
 csv_reader <- function(path, block_rows, types) {
   header <- csv_header(readLines(path, n = 1L), path)
   known <- stats::setNames(as.character(types)[match(header, names(types))], header)
@@ -34,8 +32,7 @@ csv_reader <- function(path, block_rows, types) {
     }
     if (nrow(data) != sum(nzchar(lines))) {
       stop("a field of ", basename(path), " holds a line break, or a line has too many fields",
-        call. = FALSE
-      )
+        call. = FALSE)
     }
     found <- vapply(data, typeof, "")
     found[vapply(data, all_missing, NA)] <- NA
@@ -48,9 +45,8 @@ csv_reader <- function(path, block_rows, types) {
     types = function() c(known, types[setdiff(names(types), header)]))
 }
 
-#' The names of the columns from the first line of a file; a column without one is X, as read.csv()
-#' calls it
-#' @noRd
+# The names of the columns from the first line of a file; a column without one is X, as read.csv()
+# calls it
 csv_header <- function(line, path) {
   line <- sub("^\ufeff", "", line)
   header <- names(utils::read.csv(text = line, check.names = FALSE))
@@ -59,8 +55,7 @@ csv_header <- function(line, path) {
     stop("the fields of ", basename(path), " are separated by ",
       if (grepl(";", outside, fixed = TRUE)) "semicolons, as write.csv2() does" else "tabs",
       "; write them with commas, as write.csv() does, or read them by rows_from_function()",
-      call. = FALSE
-    )
+      call. = FALSE)
   }
   header[header == ""] <- "X"
   make.unique(header)
@@ -70,8 +65,7 @@ count_fields <- function(line) {
   length(scan(text = line, what = "", sep = ",", quote = "\"", quiet = TRUE))
 }
 
-#' The text of a column in its type, NA for one that is not known yet
-#' @noRd
+# The text of a column in its type, NA for one that is not known yet
 converted_text <- function(text, type, name) {
   if (type %in% "character") return(text)
   value <- utils::type.convert(text, as.is = TRUE)

@@ -26,10 +26,9 @@
 #' @export
 rows_from_db <- function(con, table_or_sql, key = NULL, block_rows = 10000,
                          copy = is.character(con)) {
-  call <- rlang::current_env()
-  rlang::check_installed("DBI", "to read rows from a database.", call = call)
-  copy <- check_flag(copy, "copy", call)
-  if (is.character(con)) con <- sqlite_opener(con, call)
+  rlang::check_installed("DBI", "to read rows from a database.", call = user_frame())
+  copy <- check_flag(copy, "copy")
+  if (is.character(con)) con <- sqlite_opener(con)
   if (!is.function(con) && !inherits(con, "DBIConnection")) {
     found <- describe(con)
     abort_gpsieve(
@@ -37,12 +36,12 @@ rows_from_db <- function(con, table_or_sql, key = NULL, block_rows = 10000,
         "{.arg con} must be a DBI connection, a function that opens one, or the name of an SQLite",
         "file."
       ),
-      "Found {found}.", call = call
+      "Found {found}."
     )
   }
-  check_name(table_or_sql, "table_or_sql", call)
-  if (!is.null(key)) check_name(key, "key", call)
-  block_rows <- check_count(block_rows, call = call)
+  check_name(table_or_sql, "table_or_sql")
+  if (!is.null(key)) check_name(key, "key")
+  block_rows <- check_count(block_rows)
   pass <- NULL
   close <- function() {
     if (!is.null(pass)) pass$close()
@@ -59,25 +58,21 @@ rows_from_db <- function(con, table_or_sql, key = NULL, block_rows = 10000,
   is_query <- is_sql(table_or_sql)
   new_rows(read, if (is_query) "a database query" else paste("the table", table_or_sql), copy,
     close,
-    portable = is.function(con)
-  )
+    portable = is.function(con))
 }
 
-check_name <- function(x, arg, call) {
+check_name <- function(x, arg) {
   if (is.character(x) && length(x) == 1L && !is.na(x) && nzchar(x)) return(invisible())
   found <- describe(x)
-  abort_gpsieve("{.arg {arg}} must be one character string.", "Found {found}.", call = call)
+  abort_gpsieve("{.arg {arg}} must be one character string.", "Found {found}.")
 }
 
-#' A function that opens an SQLite file to be read only
-#' @noRd
-sqlite_opener <- function(path, call) {
-  rlang::check_installed("RSQLite", "to read SQLite files.", call = call)
-  check_name(path, "con", call)
+# A function that opens an SQLite file to be read only
+sqlite_opener <- function(path) {
+  rlang::check_installed("RSQLite", "to read SQLite files.", call = user_frame())
+  check_name(path, "con")
   if (!file.exists(path) || dir.exists(path)) {
-    abort_gpsieve("{.arg con} must name an SQLite file that exists.", "Found {.file {path}}.",
-      call = call
-    )
+    abort_gpsieve("{.arg con} must name an SQLite file that exists.", "Found {.file {path}}.")
   }
   path <- normalizePath(path)
   without_mutex <- 0x8000L # SQLITE_OPEN_NOMUTEX
@@ -87,8 +82,7 @@ sqlite_opener <- function(path, call) {
 
 is_sql <- function(text) grepl("^[[:space:]]*(select|with)[[:space:]]", text, ignore.case = TRUE)
 
-#' A pass over the rows: a connection, and one of three ways to ask for the next block
-#' @noRd
+# A pass over the rows: a connection, and one of three ways to ask for the next block
 db_pass <- function(con, table_or_sql, key, block_rows) {
   own <- is.function(con)
   connection <- if (own) con() else con
@@ -96,9 +90,7 @@ db_pass <- function(con, table_or_sql, key, block_rows) {
   blocks <- tryCatch(
     {
       query <- table_or_sql
-      if (!is_sql(query)) {
-        query <- paste("SELECT * FROM", DBI::dbQuoteIdentifier(connection, query))
-      }
+      if (!is_sql(query)) query <- paste("SELECT * FROM", DBI::dbQuoteIdentifier(connection, query))
       if (!is.null(key)) blocks_by_key(connection, query, key, block_rows)
       else if (is_postgres(connection)) blocks_by_cursor(connection, query, block_rows)
       else blocks_of_result(connection, query, block_rows)
@@ -120,8 +112,7 @@ db_pass <- function(con, table_or_sql, key, block_rows) {
 
 is_postgres <- function(con) inherits(con, c("PqConnection", "PostgreSQLConnection"))
 
-#' One result, fetched block by block
-#' @noRd
+# One result, fetched block by block
 blocks_of_result <- function(con, query, block_rows) {
   result <- DBI::dbSendQuery(con, query)
   list(
@@ -133,8 +124,7 @@ blocks_of_result <- function(con, query, block_rows) {
   )
 }
 
-#' PostgreSQL would send a whole result at once: a cursor keeps it on the server
-#' @noRd
+# PostgreSQL would send a whole result at once: a cursor keeps it on the server
 blocks_by_cursor <- function(con, query, block_rows) {
   cursor <- DBI::dbQuoteIdentifier(con, "gpsieve_rows")
   DBI::dbExecute(con, "BEGIN READ ONLY")
@@ -149,15 +139,13 @@ blocks_by_cursor <- function(con, query, block_rows) {
   )
 }
 
-#' The next rows by a key of distinct values; the last value seen is bound as a parameter
-#' @noRd
+# The next rows by a key of distinct values; the last value seen is bound as a parameter
 blocks_by_key <- function(con, query, key, block_rows) {
   name <- DBI::dbQuoteIdentifier(con, key)
   parameter <- if (is_postgres(con)) "$1" else "?"
   select <- function(condition) {
     sprintf("SELECT * FROM (%s) AS gpsieve_rows %s ORDER BY %s LIMIT %d", query, condition, name,
-      as.integer(block_rows)
-    )
+      as.integer(block_rows))
   }
   following <- select(paste("WHERE", name, ">", parameter))
   check_key(con, query, name)
@@ -175,8 +163,7 @@ blocks_by_key <- function(con, query, key, block_rows) {
   )
 }
 
-#' Rows that share a key, or have none, would be passed over where a block ends
-#' @noRd
+# Rows that share a key, or have none, would be passed over where a block ends
 check_key <- function(con, query, name) {
   counts <- DBI::dbGetQuery(con, sprintf(
     "SELECT COUNT(*) AS total, COUNT(DISTINCT %s) AS keys FROM (%s) AS gpsieve_rows", name, query
@@ -185,6 +172,5 @@ check_key <- function(con, query, name) {
   if (surplus == 0) return(invisible())
   stop("the key must have a value of its own in every row, but ", format(surplus), " of ",
     format(as.numeric(counts[[1L]])), " rows repeat or lack one",
-    call. = FALSE
-  )
+    call. = FALSE)
 }

@@ -25,18 +25,16 @@
 #' unlink(path)
 #' @export
 rows_from_files <- function(paths, columns = NULL, block_rows = 10000, types = NULL, copy = TRUE) {
-  call <- rlang::current_env()
-  copy <- check_flag(copy, "copy", call)
-  block_rows <- check_count(block_rows, call = call)
-  files <- files_of(paths, call)
+  copy <- check_flag(copy, "copy")
+  block_rows <- check_count(block_rows)
+  files <- files_of(paths)
   kinds <- tolower(tools::file_ext(files))
   unknown <- files[!kinds %in% c("csv", "parquet")]
   if (length(unknown)) {
     abort_gpsieve("{.arg paths} must name files that end in {.val .csv} or {.val .parquet}.",
-      "Found {.file {unknown}}.", call = call
-    )
+      "Found {.file {unknown}}.")
   }
-  if ("parquet" %in% kinds) check_parquet(call)
+  if ("parquet" %in% kinds) check_parquet()
   now <- 0L # the file that is being read
   reader <- NULL
   close <- function() {
@@ -54,8 +52,7 @@ rows_from_files <- function(paths, columns = NULL, block_rows = 10000, types = N
         if (now == length(files)) return(NULL)
         now <<- now + 1L
         reader <<- switch(kinds[now],
-          csv = csv_reader(files[now], block_rows, types), parquet = parquet_reader(files[now])
-        )
+          csv = csv_reader(files[now], block_rows, types), parquet = parquet_reader(files[now]))
       }
       data <- reader$next_block()
       types <<- reader$types()
@@ -67,10 +64,10 @@ rows_from_files <- function(paths, columns = NULL, block_rows = 10000, types = N
   new_rows(read, label, copy, close)
 }
 
-files_of <- function(paths, call) {
+files_of <- function(paths) {
   if (!is.character(paths) || !length(paths) || anyNA(paths)) {
     found <- describe(paths)
-    abort_gpsieve("{.arg paths} must be names of files or folders.", "Found {found}.", call = call)
+    abort_gpsieve("{.arg paths} must be names of files or folders.", "Found {found}.")
   }
   files <- unlist(lapply(paths, function(path) {
     if (!dir.exists(path)) return(path)
@@ -80,8 +77,7 @@ files_of <- function(paths, call) {
   absent <- if (length(files)) files[!file.exists(files)] else paths
   if (length(absent)) {
     abort_gpsieve("{.arg paths} names {length(absent)} file{?s} that {?does/do} not exist.",
-      "Not found, or without such files: {.file {absent}}.", call = call
-    )
+      "Not found, or without such files: {.file {absent}}.")
   }
   files
 }
@@ -92,16 +88,14 @@ pick_columns <- function(data, columns) {
   data[columns]
 }
 
-check_parquet <- function(call) {
-  rlang::check_installed("nanoparquet", "to read Parquet files.", version = "0.4.0", call = call)
+check_parquet <- function() {
+  rlang::check_installed("nanoparquet", "to read Parquet files.", version = "0.4.0",
+    call = user_frame())
 }
 
-#' The blocks of a Parquet file: its row groups, or the whole file where the installed nanoparquet
-#' has no function for one of them
-#'
-#' nanoparquet does not export that function, so that the number of rows that it returns is compared
-#' with what the file says.
-#' @noRd
+# The blocks of a Parquet file: its row groups, or the whole file where the installed nanoparquet
+# has no function for one of them. nanoparquet does not export that function, so that the number of
+# rows that it returns is compared with what the file says.
 parquet_reader <- function(path) {
   read_group <- get0("read_parquet_row_group", asNamespace("nanoparquet"), mode = "function")
   sizes <- nanoparquet::read_parquet_metadata(path)$row_groups$num_rows
@@ -118,8 +112,7 @@ parquet_reader <- function(path) {
       if (nrow(data) == sizes[group]) return(data)
       stop("row group ", group, " of ", basename(path), " should have ", sizes[group],
         " rows and was read with ", nrow(data),
-        call. = FALSE
-      )
+        call. = FALSE)
     },
     close = function() NULL, types = function() NULL
   )

@@ -18,14 +18,11 @@
 #' fit <- online_gp(dist ~ speed, source, budget = 10, seed = 1)
 #' @export
 rows_from_matrix <- function(x, block_rows = 10000, copy = FALSE) {
-  call <- rlang::current_env()
-  copy <- check_flag(copy, "copy", call)
-  block_rows <- check_count(block_rows, call = call)
+  copy <- check_flag(copy, "copy")
+  block_rows <- check_count(block_rows)
   if (!is.function(x) && length(dim(x)) != 2L) {
     found <- describe(x)
-    abort_gpsieve("{.arg x} must be a matrix, or a function that returns one.", "Found {found}.",
-      call = call
-    )
+    abort_gpsieve("{.arg x} must be a matrix, or a function that returns one.", "Found {found}.")
   }
   opened <- NULL
   past <- 0 # rows that have been returned

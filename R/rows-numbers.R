@@ -1,36 +1,31 @@
 # The rows of a source as numbers: model matrix and response, in windows of any size, read from the
 # source itself or from the copy that the first pass has made.
 
-#' A block of a source, in the types of the schema, as model matrix and response; every value is
-#' checked
-#' @noRd
-forge_block <- function(molded, data, place, call) {
-  x <- design_matrix(molded$blueprint$design, data, "data", call)
-  y <- canonical_response(both_flags(forge_response(molded$blueprint, data, "data", call)), call)
+# A block of a source, in the types of the schema, as model matrix and response; every value is
+# checked
+forge_block <- function(molded, data, place) {
+  x <- design_matrix(molded$blueprint$design, data, "data")
+  y <- canonical_response(both_flags(forge_response(molded$blueprint, data, "data")))
   # The sum is finite only if all numbers are.
   bad <- if (!is.finite(sum(x))) which(!is.finite(x), arr.ind = TRUE)
   if (length(bad)) {
     cell <- bad[1L, ]
     abort_rows("{.arg data} must hold finite numbers only.",
       sprintf("Found %s in column \"%s\".", format(x[cell[1L], cell[2L]]), colnames(x)[cell[2L]]),
-      place, call,
-      row = cell[1L], hint = "Remove or impute such rows in the source."
-    )
+      place, row = cell[1L], hint = "Remove or impute such rows in the source.")
   }
   absent <- which(is_unknown(y))
   if (length(absent)) {
     row <- absent[1L]
     abort_rows("The response must not be missing or infinite.",
-      sprintf("Found %s.", format(y[row])), place, call,
-      row = row, hint = "Remove such rows in the source."
-    )
+      sprintf("Found %s.", format(y[row])), place, row = row,
+      hint = "Remove such rows in the source.")
   }
   list(x = x, y = y)
 }
 
-#' A response as numbers that are written to a file, a column for each row: classes as positions of
-#' their levels. `like`, a part of the response, says how they are read.
-#' @noRd
+# A response as numbers that are written to a file, a column for each row: classes as positions of
+# their levels. `like`, a part of the response, says how they are read.
 numbers_of_response <- function(y) do.call(rbind, response_columns(y))
 
 response_of_numbers <- function(numbers, like) {
@@ -39,30 +34,27 @@ response_of_numbers <- function(numbers, like) {
   if (is.factor(like)) structure(as.integer(y), levels = levels(like), class = "factor") else y
 }
 
-#' A logical response as a factor with both levels, also where the sample or a block has one of them
-#' @noRd
+# A logical response as a factor with both levels, also where the sample or a block has one of them
 both_flags <- function(y) if (is.logical(y)) factor(y, levels = c(FALSE, TRUE)) else y
 
-#' Windows of `size` rows (the last one may be smaller) after the first `skip` rows:
-#' next_window() returns list(x, y, first), `first` being the number of its first row, or NULL;
-#' total() is the number of rows that have been read; finish() reads the other rows of the last
-#' stretch (see checksum_checker()), so that all windows have been compared; close()
-#'
-#' `problem` holds the `rows`, what the first pass found as `scan`, and the blueprint in `molded`.
-#' @noRd
-number_reader <- function(problem, size, call, skip = 0) {
+# Windows of `size` rows (the last one may be smaller) after the first `skip` rows:
+# next_window() returns list(x, y, first), `first` being the number of its first row, or NULL;
+# total() is the number of rows that have been read; finish() reads the other rows of the last
+# stretch (see checksum_checker()), so that all windows have been compared; close().
+# `problem` holds the `rows`, what the first pass found as `scan`, and the blueprint in `molded`.
+number_reader <- function(problem, size, skip = 0) {
   if (has_copy(problem$rows)) return(copy_reader(problem$rows$copy, size, skip))
   scan <- problem$scan
   # Rows that are skipped are compared too where their stretch has others.
   unused <- skip %% checked_rows()
   position <- skip - unused
-  reader <- window_reader(problem$rows, size, call, position)
-  check <- checksum_checker(scan, problem$rows, call, position)
+  reader <- window_reader(problem$rows, size, position)
+  check <- checksum_checker(scan, problem$rows, position)
   # Rows as data and as what `make(data, place)` returns.
   take <- function(count, make) {
     window <- if (count > 0) reader$next_window(count)
     if (is.null(window)) return(NULL)
-    data <- as_scanned(window$data, scan$schema, window$place, call)
+    data <- as_scanned(window$data, scan$schema, window$place)
     made <- make(data, window$place)
     check(data, window$place$first)
     position <<- window$place$first - 1 + nrow(data)
@@ -73,7 +65,7 @@ number_reader <- function(problem, size, call, skip = 0) {
     next_window = function() {
       if (unused > 0) pass_over(unused)
       unused <<- 0
-      take(size, function(data, place) forge_block(problem$molded, data, place, call))
+      take(size, function(data, place) forge_block(problem$molded, data, place))
     },
     finish = function() pass_over(-position %% checked_rows()),
     total = reader$total, close = reader$close

@@ -9,71 +9,63 @@
 # inducing inputs are chosen.
 sample_size <- 10000L
 
-#' A source of rows as molded data, see new_molded(): x and y are those of a random sample
-#'
-#' `rows` is the source and `scan` what the first pass found in all rows: their number `n`, the
-#' `columns` (scales of the model matrix), the scales of a numeric response, how many rows each
-#' class has, and the `schema` of the raw columns.
-#' @noRd
-mold_rows <- function(formula, rows, call) {
-  check_row_terms(formula, call)
-  copy <- copy_writer(if (rows$copied) copy_limit(call) else 0)
+# A source of rows as molded data, see new_molded(): x and y are those of a random sample.
+# `rows` is the source and `scan` what the first pass found in all rows: their number `n`, the
+# `columns` (scales of the model matrix), the scales of a numeric response, how many rows each
+# class has, and the `schema` of the raw columns.
+mold_rows <- function(formula, rows) {
+  check_row_terms(formula)
+  copy <- copy_writer(if (rows$copied) copy_limit() else 0)
   on.exit(copy$discard())
-  found <- scan_columns(formula, rows, copy, call)
-  molded <- mold_sample(formula, found$sample, found$schema, call)
-  check_halves(formula, found, call)
+  found <- scan_columns(formula, rows, copy)
+  molded <- mold_sample(formula, found$sample, found$schema)
+  check_halves(formula, found)
   scan <- found$values
-  if (is.null(scan)) scan <- scan_values(molded, rows, found, copy, call)
+  if (is.null(scan)) scan <- scan_values(molded, rows, found, copy)
   molded$scan <- c(found[c("schema", "n", "checksums", "sampled")], scan)
   molded$rows <- rows
   molded$rows$copy <- copy$finish()
   molded
 }
 
-#' Some rows of a source as molded data
-#' @noRd
-mold_sample <- function(formula, data, schema, call) {
-  molded <- mold_frame(formula, as_scanned(data, schema), new_cases(), "na.pass", call)
+# Some rows of a source as molded data
+mold_sample <- function(formula, data, schema) {
+  molded <- mold_frame(formula, as_scanned(data, schema), new_cases(), "na.pass")
   molded$y <- both_flags(molded$y)
   molded
 }
 
-#' Terms whose values depend on all rows at once cannot be made block by block
-#' @noRd
-check_row_terms <- function(formula, call) {
+# Terms whose values depend on all rows at once cannot be made block by block
+check_row_terms <- function(formula) {
   whole <- c("poly", "scale", "cut", "factor", "as.factor", "ordered", "ns", "bs", "interaction")
   found <- intersect(all.names(formula), whole)
-  if (length(found)) abort_row_terms("Found {.fn {found}}.", call)
+  if (length(found)) abort_row_terms("Found {.fn {found}}.")
 }
 
-#' Other such terms, as a - mean(a), are not the same for the two halves of the sample
-#' @noRd
-check_halves <- function(formula, found, call) {
+# Other such terms, as a - mean(a), are not the same for the two halves of the sample
+check_halves <- function(formula, found) {
   if (nrow(found$sample) < 2L) return(invisible())
   odd <- seq_len(nrow(found$sample)) %% 2L == 1L
   rules <- lapply(list(odd, !odd), function(half) {
-    molded <- mold_sample(formula, found$sample[half, , drop = FALSE], found$schema, call)
+    molded <- mold_sample(formula, found$sample[half, , drop = FALSE], found$schema)
     # How often a half has each level is no part of the rule.
     design <- molded$blueprint$design
     design$encodings <- lapply(design$encodings, `[[<-`, "shares", NULL)
     c(design, molded$blueprint["outcome"])
   })
   if (identical(rules[[1L]], rules[[2L]])) return(invisible())
-  abort_row_terms("Found a term or a response that is computed from several rows.", call)
+  abort_row_terms("Found a term or a response that is computed from several rows.")
 }
 
-abort_row_terms <- function(what, call, env = parent.frame()) {
+abort_row_terms <- function(what, env = parent.frame()) {
   abort_gpsieve(
-    "A term of {.arg formula} depends on all rows, which a source does not hold at once.",
-    what, "Make such columns in the source itself.",
-    class = "unsupported", call = call, env = env
-  )
+    "A term of {.arg formula} depends on all rows, which a source does not hold at once.", what,
+    "Make such columns in the source itself.", class = "unsupported", env = env)
 }
 
-#' The kind and the levels of every column that the formula uses, the number of rows, a sample, and
-#' as `values` what scan_values() returns, NULL if the first block does not tell the model matrix
-#' @noRd
-scan_columns <- function(formula, rows, copy, call) {
+# The kind and the levels of every column that the formula uses, the number of rows, a sample, and
+# as `values` what scan_values() returns, NULL if the first block does not tell the model matrix
+scan_columns <- function(formula, rows, copy) {
   schema <- NULL
   keep <- sampler(sample_size)
   checksums <- checksum_gatherer()
@@ -81,29 +73,25 @@ scan_columns <- function(formula, rows, copy, call) {
   expected <- NULL # the schema for which they are gathered
   n <- each_block(rows, function(data, place) {
     used <- used_columns(formula, if (is.null(schema)) data else schema)
-    data <- take_columns(data, used, place, call)
+    data <- take_columns(data, used, place)
     first <- is.null(schema)
     if (first) schema <<- lapply(data, column_kind)
-    for (name in used) schema[[name]] <<- widen_kind(schema[[name]], data[[name]], name, place,
-      call)
+    for (name in used) schema[[name]] <<- widen_kind(schema[[name]], data[[name]], name, place)
     keep$add(data)
     checksums$add(data, schema, place$first)
     if (first) {
       expected <<- lapply(schema, sort_levels)
       # A first block that cannot be molded, such as one with missing values, is left to the second
       # pass, which says where the fault is.
-      molded <- tryCatch(mold_sample(formula, data, expected, call), gpsieve_error = identity)
-      if (!inherits(molded, "error")) {
-        values <<- value_gatherer(molded, copy, call)
-      }
+      molded <- tryCatch(mold_sample(formula, data, expected), gpsieve_error = identity)
+      if (!inherits(molded, "error")) values <<- value_gatherer(molded, copy)
     }
     if (!identical(lapply(schema, sort_levels), expected)) values <<- NULL
     if (!is.null(values)) values$add(as_scanned(data, expected), place)
-  }, call)
+  })
   if (n == 0) {
     abort_gpsieve("{.arg data} has no rows.", "The source ({rows$label}) returned none.",
-      class = "data", call = call
-    )
+      class = "data")
   }
   list(
     schema = lapply(schema, sort_levels), n = n, checksums = checksums$sums(),
@@ -112,25 +100,22 @@ scan_columns <- function(formula, rows, copy, call) {
   )
 }
 
-#' The columns a formula uses, all of them where it has a dot
-#' @noRd
+# The columns a formula uses, all of them where it has a dot
 used_columns <- function(formula, data) {
   variables <- all.vars(formula)
   if ("." %in% variables) names(data) else intersect(variables, names(data))
 }
 
-take_columns <- function(data, used, place, call) {
+take_columns <- function(data, used, place) {
   absent <- setdiff(used, names(data))
   if (length(absent)) {
     abort_rows("Every block of a source must have the columns of the first one.",
-      paste0("Missing: ", toString(dQuote(absent, FALSE)), "."), place, call
-    )
+      paste0("Missing: ", toString(dQuote(absent, FALSE)), "."), place)
   }
   plain_columns(data[used])
 }
 
-#' What a column is: list(kind, levels)
-#' @noRd
+# What a column is: list(kind, levels)
 column_kind <- function(column) {
   kind <-
     if (is.factor(column)) "factor"
@@ -141,10 +126,9 @@ column_kind <- function(column) {
   list(kind = kind, levels = if (kind == "factor") levels(column))
 }
 
-#' The kind of a column, widened by the values that a character column brings; a change of type or
-#' of a factor's levels is an error. A column of missing values only may be of any type.
-#' @noRd
-widen_kind <- function(known, column, name, place, call) {
+# The kind of a column, widened by the values that a character column brings; a change of type or
+# of a factor's levels is an error. A column of missing values only may be of any type.
+widen_kind <- function(known, column, name, place) {
   if (all_missing(column)) return(known)
   new <- column_kind(column)
   both <- c(known$kind, new$kind)
@@ -152,9 +136,8 @@ widen_kind <- function(known, column, name, place, call) {
   same <- both[1L] == both[2L] || setequal(both, c("number", "logical"))
   if (!same) {
     abort_rows("A column of a source must be of the same type in every block.",
-      sprintf("Column \"%s\" was a %s and is a %s here.", name, both[1L], both[2L]), place, call,
-      row = which(!is.na(column))[1L]
-    )
+      sprintf("Column \"%s\" was a %s and is a %s here.", name, both[1L], both[2L]), place,
+      row = which(!is.na(column))[1L])
   }
   if (known$kind == "character") {
     novel <- is.na(match(column, known$levels)) & !is.na(column)
@@ -163,11 +146,8 @@ widen_kind <- function(known, column, name, place, call) {
   if (known$kind == "factor" && !identical(known$levels, new$levels)) {
     abort_rows("A factor of a source must have the same levels in every block.",
       sprintf("Column \"%s\" had the levels %s and has %s here.", name,
-        toString(dQuote(known$levels, FALSE)), toString(dQuote(new$levels, FALSE))
-      ),
-      place, call,
-      row = match(TRUE, !as.character(column) %in% c(known$levels, NA), nomatch = 1L)
-    )
+        toString(dQuote(known$levels, FALSE)), toString(dQuote(new$levels, FALSE))),
+      place, row = match(TRUE, !as.character(column) %in% c(known$levels, NA), nomatch = 1L))
   }
   if (setequal(both, c("number", "logical"))) known$kind <- "number"
   known
@@ -175,8 +155,7 @@ widen_kind <- function(known, column, name, place, call) {
 
 all_missing <- function(column) anyNA(column) && all(is.na(column))
 
-#' Levels of text in the order of the C locale; `seen` holds their places in the order of appearance
-#' @noRd
+# Levels of text in the order of the C locale; `seen` holds their places in the order of appearance
 sort_levels <- function(column) {
   if (column$kind != "character") return(column)
   sorted <- sort(column$levels, method = "radix")
@@ -185,62 +164,57 @@ sort_levels <- function(column) {
   column
 }
 
-#' A block in the types of the schema; a value the first pass did not have is an error
-#' @noRd
-as_scanned <- function(data, schema, place = NULL, call = rlang::caller_env()) {
-  data <- take_columns(data, names(schema), place, call)
+# A block in the types of the schema; a value the first pass did not have is an error
+as_scanned <- function(data, schema, place = NULL) {
+  data <- take_columns(data, names(schema), place)
   for (name in names(schema)) {
     known <- schema[[name]]
     column <- data[[name]]
     if (!is.null(place)) {
       levels <- known$levels
-      seen <- widen_kind(known, column, name, place, call)
+      seen <- widen_kind(known, column, name, place)
       novel <- if (known$kind == "character") setdiff(seen$levels, levels)
       if (length(novel)) {
         abort_rows("A later pass over a source must bring the values of the first one.",
-          sprintf("New in column \"%s\": %s.", name, toString(dQuote(novel, FALSE))), place, call,
-          row = match(novel[1L], column)
-        )
+          sprintf("New in column \"%s\": %s.", name, toString(dQuote(novel, FALSE))), place,
+          row = match(novel[1L], column))
       }
     }
     data[[name]] <- switch(known$kind,
       character = as_levels(column, known$levels),
       factor = factor(as.character(column), levels = known$levels),
       number = as.double(column),
-      column
-    )
+      column)
   }
   data
 }
 
-#' Scales of the model matrix and of a numeric response, and the number of rows of each class
-#' @noRd
-scan_values <- function(molded, rows, found, copy, call) {
-  values <- value_gatherer(molded, copy, call)
-  check <- checksum_checker(found, rows, call)
+# Scales of the model matrix and of a numeric response, and the number of rows of each class
+scan_values <- function(molded, rows, found, copy) {
+  values <- value_gatherer(molded, copy)
+  check <- checksum_checker(found, rows)
   n <- each_block(rows, function(data, place) {
-    data <- as_scanned(data, found$schema, place, call)
+    data <- as_scanned(data, found$schema, place)
     values$add(data, place)
     check(data, place$first)
-  }, call)
-  check_same_length(n, found$n, rows, call)
+  })
+  check_same_length(n, found$n, rows)
   values$found()
 }
 
-#' Collects what scan_values() returns from blocks in the types of the schema, and copies the blocks
-#' @noRd
-value_gatherer <- function(molded, copy, call) {
+# Collects what scan_values() returns from blocks in the types of the schema, and copies the blocks
+value_gatherer <- function(molded, copy) {
   inputs <- scale_gatherer()
   response <- scale_gatherer()
   counts <- NULL
   copy$begin()
   list(
     add = function(data, place) {
-      block <- forge_block(molded, data, place, call)
+      block <- forge_block(molded, data, place)
       inputs$add(block$x)
       if (is.factor(block$y)) {
         if (!is.null(counts) && !identical(names(counts), levels(block$y))) {
-          abort_row_terms("Found a response whose classes depend on the rows of a block.", call)
+          abort_row_terms("Found a response whose classes depend on the rows of a block.")
         }
         seen <- as.double(tabulate(block$y, nlevels(block$y)))
         names(seen) <- levels(block$y)
@@ -256,22 +230,18 @@ value_gatherer <- function(molded, copy, call) {
   )
 }
 
-#' Text as a factor with these levels, which are known to be distinct
-#' @noRd
+# Text as a factor with these levels, which are known to be distinct
 as_levels <- function(text, levels) {
   structure(match(text, levels), levels = levels, class = "factor")
 }
 
-check_same_length <- function(n, before, rows, call) {
+check_same_length <- function(n, before, rows) {
   if (n == before) return(invisible())
   abort_gpsieve("A later pass over a source must bring the rows of the first one.",
-    "The source ({rows$label}) returned {before} row{?s} first and {n} later.", class = "data",
-    call = call
-  )
+    "The source ({rows$label}) returned {before} row{?s} first and {n} later.", class = "data")
 }
 
-#' Collects the scales of a matrix that arrives in blocks; the same bits as of the whole matrix
-#' @noRd
+# Collects the scales of a matrix that arrives in blocks; the same bits as of the whole matrix
 scale_gatherer <- function() {
   panel <- call_core(core_scale_panel)
   pending <- NULL
@@ -291,10 +261,9 @@ scale_gatherer <- function() {
   )
 }
 
-#' Keeps `size` rows of a stream, each with the same probability: those with the smallest of
-#' independent uniform numbers. The numbers come from a stream of their own with a fixed seed, one
-#' for each row, so that the sample depends on the rows and not on the blocks.
-#' @noRd
+# Keeps `size` rows of a stream, each with the same probability: those with the smallest of
+# independent uniform numbers. The numbers come from a stream of their own with a fixed seed, one
+# for each row, so that the sample depends on the rows and not on the blocks.
 sampler <- function(size) {
   uniforms <- uniform_stream(1)
   kept <- list()
@@ -328,12 +297,10 @@ sampler <- function(size) {
   )
 }
 
-#' The numbers of the rows of n in memory that a sampler would keep, were they read from a source
-#' @noRd
+# The numbers of the rows of n in memory that a sampler would keep, were they read from a source
 sampled_rows <- function(n) {
   if (n <= sample_size) seq_len(n) else smallest(uniform_stream(1)(n), sample_size)
 }
 
-#' The positions of the smallest values, the first ones of equal values
-#' @noRd
+# The positions of the smallest values, the first ones of equal values
 smallest <- function(values, size) sort(order(values)[seq_len(min(size, length(values)))])

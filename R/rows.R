@@ -56,20 +56,16 @@
 #' head(predict(fit, source))
 #' @export
 rows_from_function <- function(f, copy = FALSE) {
-  call <- rlang::current_env()
   if (!is.function(f)) {
     found <- describe(f)
-    abort_gpsieve("{.arg f} must be a function of one argument, {.arg reset}.", "Found {found}.",
-      call = call
-    )
+    abort_gpsieve("{.arg f} must be a function of one argument, {.arg reset}.", "Found {found}.")
   }
-  new_rows(f, "a function", check_flag(copy, "copy", call))
+  new_rows(f, "a function", check_flag(copy, "copy"))
 }
 
-#' `read` is a function as in rows_from_function(); `copied` says whether a fit reads a copy of the
-#' rows; `close` closes what a pass has opened; `portable` says whether another process can read the
-#' source
-#' @noRd
+# `read` is a function as in rows_from_function(); `copied` says whether a fit reads a copy of the
+# rows; `close` closes what a pass has opened; `portable` says whether another process can read the
+# source
 new_rows <- function(read, label, copied, close = function() NULL, portable = TRUE) {
   structure(
     list(read = read, label = label, copied = copied, close = close, portable = portable),
@@ -79,10 +75,9 @@ new_rows <- function(read, label, copied, close = function() NULL, portable = TR
 
 is_source <- function(x) inherits(x, "gpsieve_rows")
 
-#' Data of a class that is read in blocks as a source of rows; all other data as they are
-#' @noRd
-as_source <- function(data, call = rlang::caller_env()) {
-  data <- in_memory(data, call)
+# Data of a class that is read in blocks as a source of rows; all other data as they are
+as_source <- function(data) {
+  data <- in_memory(data)
   if (is_arrow(data)) rows_from_arrow(data)
   else if (inherits(data, "big.matrix")) rows_from_matrix(data)
   else data
@@ -94,14 +89,12 @@ print.gpsieve_rows <- function(x, ...) {
   invisible(x)
 }
 
-#' One pass over a source: calls visit(data, place) for every block that has rows
-#'
-#' `place` says for messages where the rows come from: list(label, first, block, start), the source,
-#' the number of the first row, and the numbers of the blocks and of the rows with which they start.
-#' The source is closed at the end, also after an error. Returns the number of rows.
-#' @noRd
-each_block <- function(rows, visit, call) {
-  reader <- row_reader(rows, call)
+# One pass over a source: calls visit(data, place) for every block that has rows.
+# `place` says for messages where the rows come from: list(label, first, block, start), the source,
+# the number of the first row, and the numbers of the blocks and of the rows with which they start.
+# The source is closed at the end, also after an error. Returns the number of rows.
+each_block <- function(rows, visit) {
+  reader <- row_reader(rows)
   on.exit(reader$close())
   repeat {
     data <- reader$next_block()
@@ -111,16 +104,15 @@ each_block <- function(rows, visit, call) {
   }
 }
 
-#' A position in a source: next_block(), place(), advance(n), close()
-#' @noRd
-row_reader <- function(rows, call) {
+# A position in a source: next_block(), place(), advance(n), close()
+row_reader <- function(rows) {
   block <- 0
   first <- 1
   place <- function() list(label = rows$label, first = first, block = block, start = first)
   read <- function(reset) {
     on_error(rows$read(reset), function(e) {
       if (inherits(e, "gpsieve_error")) rlang::cnd_signal(e)
-      abort_rows("The source of rows could not be read.", conditionMessage(e), place(), call,
+      abort_rows("The source of rows could not be read.", conditionMessage(e), place(),
         row = if (is.null(e$row)) 1 else e$row)
     })
   }
@@ -133,9 +125,7 @@ row_reader <- function(rows, call) {
         if (is.null(data)) return(NULL)
         if (!is.data.frame(data)) {
           abort_rows("A source of rows must return data frames.",
-            paste0("Found ", describe(data), "."),
-            place(), call
-          )
+            paste0("Found ", describe(data), "."), place())
         }
         # Tables of other packages, such as data.table, take rows and columns in their own way.
         if (nrow(data) > 0L) return(as.data.frame(data))
@@ -147,33 +137,27 @@ row_reader <- function(rows, call) {
   )
 }
 
-abort_in_memory <- function(call) {
+abort_in_memory <- function() {
   abort_gpsieve("This model needs all rows in memory: {.arg data} must be a data frame.",
     "Found a source of rows.",
     "{.fn ep_gp}, {.fn online_gp} and {.code ivm(leaf_rows = )} read rows in blocks.",
-    class = "unsupported", call = call
-  )
+    class = "unsupported")
 }
 
-#' An error that names the source, the block and the row; `row` counts from the first row of `place`
-#' @noRd
-abort_rows <- function(message, found, place, call, row = 1, hint = NULL) {
+# An error that names the source, the block and the row; `row` counts from the first row of `place`
+abort_rows <- function(message, found, place, row = 1, hint = NULL) {
   number <- place$first + row - 1
   block <- place$block[findInterval(number, place$start)]
   where <- sprintf("In block %d of %s, row %s of the source.", as.integer(block), place$label,
-    format(number, scientific = FALSE)
-  )
-  abort_gpsieve(message, "{found}", paste(c(where, hint), collapse = " "),
-    class = "data", call = call
-  )
+    format(number, scientific = FALSE))
+  abort_gpsieve(message, "{found}", paste(c(where, hint), collapse = " "), class = "data")
 }
 
-#' Windows of exactly `size` rows (the last one may be smaller), whatever the sizes of the blocks of
-#' the source, without its first `skip` rows: next_window(size) returns list(data, place) or NULL,
-#' total() the number of rows that have been read, close()
-#' @noRd
-window_reader <- function(rows, size, call, skip = 0) {
-  reader <- row_reader(rows, call)
+# Windows of exactly `size` rows (the last one may be smaller), whatever the sizes of the blocks of
+# the source, without its first `skip` rows: next_window(size) returns list(data, place) or NULL,
+# total() the number of rows that have been read, close()
+window_reader <- function(rows, size, skip = 0) {
+  reader <- row_reader(rows)
   kept <- list() # blocks whose rows have not all been returned
   returned <- 0 # how many rows of the first of them have been
   held <- 0 # how many rows have not
@@ -183,7 +167,7 @@ window_reader <- function(rows, size, call, skip = 0) {
     past <- min(max(skip - where$first + 1, 0), nrow(data))
     if (past == nrow(data)) return()
     if (length(kept)) {
-      data <- like_block(data, kept[[1L]], where, call)
+      data <- like_block(data, kept[[1L]], where)
       place[c("block", "start")] <<- Map(c, place[c("block", "start")], where[c("block", "start")])
     } else {
       place <<- where
@@ -229,14 +213,12 @@ window_reader <- function(rows, size, call, skip = 0) {
   )
 }
 
-#' Consecutive rows of a data frame
-#' @noRd
+# Consecutive rows of a data frame
 rows_between <- function(data, from, to) {
   if (from == 1 && to == nrow(data)) data else rows_at(data, seq(from, to))
 }
 
-#' Rows of a data frame, without names: `[` would look for repeated names in each call
-#' @noRd
+# Rows of a data frame, without names: `[` would look for repeated names in each call
 rows_at <- function(data, rows) {
   columns <- lapply(data, function(column) {
     if (is.null(dim(column))) column[rows] else column[rows, , drop = FALSE]
@@ -244,14 +226,12 @@ rows_at <- function(data, rows) {
   structure(columns, class = "data.frame", row.names = .set_row_names(length(rows)))
 }
 
-#' A block with its columns in the order of another one; they must be the same
-#' @noRd
-like_block <- function(data, first, place, call) {
+# A block with its columns in the order of another one; they must be the same
+like_block <- function(data, first, place) {
   if (!setequal(names(first), names(data))) {
     absent <- union(setdiff(names(first), names(data)), setdiff(names(data), names(first)))
     abort_rows("The blocks of a source must have the same columns.",
-      paste0("Not in all of them: ", toString(dQuote(absent, FALSE)), "."), place, call
-    )
+      paste0("Not in all of them: ", toString(dQuote(absent, FALSE)), "."), place)
   }
   data[names(first)]
 }

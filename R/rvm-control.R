@@ -98,10 +98,9 @@ control_rvm <- function(update = c("mackay", "em"),
   )
 }
 
-check_smallest_precision <- function(alpha_min, prune, call = rlang::caller_env()) {
-  alpha_min <- check_number(alpha_min, "alpha_min", call, min = 0)
+check_smallest_precision <- function(alpha_min, prune) {
+  alpha_min <- check_number(alpha_min, "alpha_min", min = 0)
   if (alpha_min < prune) return(alpha_min)
   abort_gpsieve("{.arg alpha_min} must be smaller than {.arg prune}: {format_numbers(prune)}.",
-    "Found {format_numbers(alpha_min)}, with which every function would be pruned.", call = call
-  )
+    "Found {format_numbers(alpha_min)}, with which every function would be pruned.")
 }

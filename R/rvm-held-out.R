@@ -30,15 +30,12 @@ most_trainings <- 5
 # A second search takes so many rows: functions of short lengthscales and little noise are many.
 rows_of_second_search <- 300
 
-#' The problem with the common factor of all lengthscales, and the options with the capacity, that
-#' have the greatest sum of held-out log densities and the prior's log density; `signal` says
-#' whether that sum exceeds the log likelihood of a constant, and `found_much` whether by more than
-#' a little for each row
-#'
-#' Where it hardly does, the capacities may be wrong, because they are those of a machine with the
-#' lengthscales that the search began with, which may have found nothing. The search is then made
-#' again on few rows, with capacities that suit each factor.
-#' @noRd
+# The problem with the common factor of all lengthscales, and the options with the capacity, that
+# have the greatest sum of held-out log densities and the prior's log density; `signal` says whether
+# that sum exceeds the log likelihood of a constant, and `found_much` whether by more than a little
+# for each row. Where it hardly does, the capacities may be wrong, because they are those of a
+# machine with the lengthscales that the search began with, which may have found nothing. The search
+# is then made again on few rows, with capacities that suit each factor.
 learn_rvm_held_out <- function(problem, lengthscales, options, control) {
   learned <- nothing_learned(problem, options)
   sample <- rvm_learning_subset(problem)
@@ -80,20 +77,17 @@ learn_rvm_held_out <- function(problem, lengthscales, options, control) {
   learned
 }
 
-#' What learn_rvm_held_out() returns, before anything is learned
-#' @noRd
+# What learn_rvm_held_out() returns, before anything is learned
 nothing_learned <- function(problem, options) {
   list(problem = problem, options = options, signal = TRUE, found_much = FALSE)
 }
 
-#' The machine of all rows, list(result, options), with the problem and options that were learned
-#'
-#' `train` is a function of the options. A sweep of all rows may find nothing with the noise
-#' variance that served the rows of the search, because functions that raise the evidence only
-#' together with others are rejected. Where the search found much, the sweep is then repeated with
-#' less noise, and the machine of greatest evidence is kept. Where it found little, little is to be
-#' expected of all rows, and sweeps with less noise would take long for nothing.
-#' @noRd
+# The machine of all rows, list(result, options), with the problem and options that were learned.
+# `train` is a function of the options. A sweep of all rows may find nothing with the noise
+# variance that served the rows of the search, because functions that raise the evidence only
+# together with others are rejected. Where the search found much, the sweep is then repeated with
+# less noise, and the machine of greatest evidence is kept. Where it found little, little is to be
+# expected of all rows, and sweeps with less noise would take long for nothing.
 train_rvm <- function(learned, control, train) {
   options <- learned$options
   best <- list(result = train(options), options = options)
@@ -106,19 +100,16 @@ train_rvm <- function(learned, control, train) {
     if (!gains_little(evidence(best), constant, learned$problem)) return(best)
     options$noise_start <- less_noise * options$noise_start
     again <- tryCatch(list(result = train(options), options = options),
-      gpsieve_error_numerical = function(e) NULL
-    )
+      gpsieve_error_numerical = function(e) NULL)
     if (!is.null(again) && isTRUE(evidence(again) > evidence(best))) best <- again
   }
   best
 }
 
-#' list(factor, capacity, score) of greatest score; the factor is 1 where `factors` is NULL
-#'
-#' One is varied while the other is held: factors that are powers of two at the least of the
-#' capacities that belong to them, then capacities, which have to lead by `ahead` standard errors,
-#' then the factors in between. Each begins with the best trial so far, which is not made again.
-#' @noRd
+# list(factor, capacity, score) of greatest score; the factor is 1 where `factors` is NULL.
+# One is varied while the other is held: factors that are powers of two at the least of the
+# capacities that belong to them, then capacities, which have to lead by `ahead` standard errors,
+# then the factors in between. Each begins with the best trial so far, which is not made again.
 search_held_out <- function(trial_of, factors, capacities_at, ahead, bar) {
   if (is.null(factors)) factors <- list(coarse = 1, finer = numeric(0))
   trials <- sum(lengths(factors)) + length(capacities_at(1)) - 1
@@ -130,8 +121,7 @@ search_held_out <- function(trial_of, factors, capacities_at, ahead, bar) {
   capacities <- capacities_at(factor)
   best$value <- capacities[[1L]]
   best <- best_of(capacities[-1L], best, function(capacity, best) trial(factor, capacity, best),
-    ahead
-  )
+    ahead)
   capacity <- best$value
   best$value <- factor
   best <- best_of(factor * factors$finer, best, function(factor, best) {
@@ -140,55 +130,47 @@ search_held_out <- function(trial_of, factors, capacities_at, ahead, bar) {
   list(factor = best$value, capacity = capacity, score = best$score)
 }
 
-#' Options of training that decide how closely a machine of so many `rows` can follow them, from the
-#' least to the most; one without options where none is left open
-#'
-#' Classes: the smallest precision of a weight. The precisions of greatest evidence make the machine
-#' too sure of its classes where rows are few or columns many. Numbers: the noise variance that
-#' the sweep of subspace EM holds. A sweep that learns it begins with that of a model without
-#' functions, and rejects functions that raise the evidence only together with others.
-#' @noRd
+# Options of training that decide how closely a machine of so many `rows` can follow them, from the
+# least to the most; one without options where none is left open.
+# Classes: the smallest precision of a weight. The precisions of greatest evidence make the machine
+# too sure of its classes where rows are few or columns many. Numbers: the noise variance that
+# the sweep of subspace EM holds. A sweep that learns it begins with that of a model without
+# functions, and rejects functions that raise the evidence only together with others.
 rvm_capacities <- function(sample, rows, options, control) {
   open <- list()
   if (is_classification(sample$response)) {
     if (is.null(control$alpha_min)) {
       open <- lapply(smallest_precisions[smallest_precisions < options$prune],
-        function(alpha_min) list(alpha_min = alpha_min)
-      )
+        function(alpha_min) list(alpha_min = alpha_min))
     }
   } else if (holds_learned_noise(options, control)) {
     shares <- if (rows <= most_rows_of_less_noise) held_noise_shares else 1
     open <- lapply(shares * learned_noise(sample, options),
-      function(noise_start) list(noise_start = noise_start, noise_grow = FALSE)
-    )
+      function(noise_start) list(noise_start = noise_start, noise_grow = FALSE))
   }
   if (length(open)) open else list(list())
 }
 
-#' Is it learned which noise variance the sweep holds?
-#' @noRd
+# Is it learned which noise variance the sweep holds?
 holds_learned_noise <- function(options, control) {
   options$learn_noise && options$algorithm == "ssem" && is.null(control$noise_grow) &&
     is.null(control$noise_start)
 }
 
-#' The noise variance that a machine learns whose sweep held a small one
-#' @noRd
+# The noise variance that a machine learns whose sweep held a small one
 learned_noise <- function(sample, options) {
   options <- rvm_trial_options(options)
   options[c("noise_start", "noise_grow")] <- list(small_start * options$noise_start, FALSE)
   exp(run_rvm(sample, options)$likelihood_params)
 }
 
-#' A function of a factor, a capacity and the best trial so far, which returns a trial:
-#' list(score, densities)
-#'
-#' `densities` are the log densities of the held-out rows, among which the prior's is divided
-#' equally, and `score` is their sum; -Inf where the trial was given up or failed.
-#'
-#' Classes are predicted by Laplace's method, which costs far less than the others; its best factors
-#' and capacities suit them as well.
-#' @noRd
+# A function of a factor, a capacity and the best trial so far, which returns a trial:
+# list(score, densities).
+# `densities` are the log densities of the held-out rows, among which the prior's is divided
+# equally, and `score` is their sum; -Inf where the trial was given up or failed.
+#
+# Classes are predicted by Laplace's method, which costs far less than the others; its best factors
+# and capacities suit them as well.
 held_out_trial <- function(sample, kernel_at, options, control) {
   settings <- rvm_trial_options(options)
   classes <- is_classification(sample$response)
@@ -203,8 +185,7 @@ held_out_trial <- function(sample, kernel_at, options, control) {
     settings[names(capacity)] <- capacity
     share <- log_prior(kernel_theta(sample$kernel))$value / sum(held_out > 0)
     densities <- tryCatch(raced_log_densities(sample, held_out, settings, share, best$densities),
-      gpsieve_error_numerical = function(e) -Inf
-    )
+      gpsieve_error_numerical = function(e) -Inf)
     list(score = sum(densities), densities = densities)
   }
 }
@@ -218,9 +199,8 @@ counted_trials <- function(trial, total, bar) {
   }
 }
 
-#' The trial of greatest score among the `best` one so far and those of the values, with its value;
-#' a trial replaces another if it leads by more than `ahead` standard errors of the difference
-#' @noRd
+# The trial of greatest score among the `best` one so far and those of the values, with its value;
+# a trial replaces another if it leads by more than `ahead` standard errors of the difference
 best_of <- function(values, best, trial, ahead = 0) {
   for (value in values) {
     found <- trial(value, best)
@@ -235,20 +215,16 @@ best_of <- function(values, best, trial, ahead = 0) {
 
 error_of_sum <- function(x) stats::sd(x) * sqrt(length(x))
 
-#' The element of a setting that has one for classes and one for numbers
-#' @noRd
+# The element of a setting that has one for classes and one for numbers
 of_response <- function(setting, sample) {
   setting[[if (is_classification(sample$response)) "classes" else "numbers"]]
 }
 
-#' The weight with which each row is held out in each part, a matrix with a column for every part
-#'
-#' Rows are dealt to the parts in turn: those of each class in random order, numbers in the order of
-#' their size. What is held out therefore does not depend on the order of rows or class levels.
-#' Weights that count copies, such as those of equal rows, are dealt copy by copy: where columns
-#' have few values, all rows that say what the response is at some place would else be held out
-#' together.
-#' @noRd
+# The weight with which each row is held out in each part, a matrix with a column for every part.
+# Rows are dealt to the parts in turn: those of each class in random order, numbers in the order of
+# their size. What is held out therefore does not depend on the order of rows or class levels.
+# Weights that count copies, such as those of equal rows, are dealt copy by copy: where columns have
+# few values, all rows that say what the response is at some place would else be held out together.
 held_out_weights <- function(sample, parts) {
   n <- nrow(sample$y)
   weight <- if (length(sample$cases$weight)) sample$cases$weight else rep(1, n)
@@ -267,8 +243,7 @@ held_out_weights <- function(sample, parts) {
   out * (weight / copies)
 }
 
-#' How many copies of each row every part gets, a matrix, when all copies are dealt in turn
-#' @noRd
+# How many copies of each row every part gets, a matrix, when all copies are dealt in turn
 dealt <- function(copies, parts) {
   # Of the first `count` copies the part numbered `part` gets as many.
   given <- function(count) {
@@ -278,10 +253,9 @@ dealt <- function(copies, parts) {
   given(last) - given(last - copies)
 }
 
-#' `share` plus the log predictive density of each row by machines trained on the other parts, for
-#' each part in which some of it is held out; -Inf where the rows of the first parts say that the
-#' best trial is not reached
-#' @noRd
+# `share` plus the log predictive density of each row by machines trained on the other parts, for
+# each part in which some of it is held out; -Inf where the rows of the first parts say that the
+# best trial is not reached
 raced_log_densities <- function(sample, held_out, options, share, best) {
   densities <- matrix(NA_real_, nrow(held_out), ncol(held_out))
   judged <- which(t(held_out) > 0) # row by row
@@ -293,16 +267,14 @@ raced_log_densities <- function(sample, held_out, options, share, best) {
   t(densities)[judged]
 }
 
-#' Is the mean of these differences, some of them unknown, below 0 by more than chance?
-#' @noRd
+# Is the mean of these differences, some of them unknown, below 0 by more than chance?
 falls_behind <- function(lead) {
   lead <- lead[!is.na(lead)]
   isTRUE(mean(lead) < -errors_behind * stats::sd(lead) / sqrt(length(lead)))
 }
 
-#' Log predictive densities of what is held out, given as the weight of each row, by machines
-#' trained on the rest
-#' @noRd
+# Log predictive densities of what is held out, given as the weight of each row, by machines
+# trained on the rest
 part_log_densities <- function(sample, weight, options) {
   kept <- (if (length(sample$cases$weight)) sample$cases$weight else 1) - weight
   train <- weighted_rows(sample, kept)
@@ -314,8 +286,7 @@ part_log_densities <- function(sample, weight, options) {
   held_out_log_densities(train, found$latents, test$x, test$y, test$cases)
 }
 
-#' The rows of a problem whose weight is not 0, with these weights
-#' @noRd
+# The rows of a problem whose weight is not 0, with these weights
 weighted_rows <- function(problem, weight) {
   rows <- which(weight > 0)
   out <- some_rows(problem, rows)
@@ -323,14 +294,11 @@ weighted_rows <- function(problem, weight) {
   out
 }
 
-#' Each row's counts by its weight, and is the sum over all machines
-#' @noRd
+# Each row's counts by its weight, and is the sum over all machines
 held_out_log_densities <- function(problem, latents, x, y, cases) {
   points <- if (nrow(problem$centres)) problem$centres else problem$x
   marginals <- call_core(core_predict, kernel_spec(problem$kernel), without_names(points),
-    lapply(latents, `[[`, "posterior"), x, TRUE, core_settings(problem$threads),
-    call = problem$call
-  )
+    lapply(latents, `[[`, "posterior"), x, TRUE, core_settings(problem$threads))
   w <- if (length(cases$weight)) cases$weight else 1
   offset <- if (length(cases$offset)) cases$offset else 0
   w * Reduce(`+`, lapply(seq_len(ncol(y)), function(k) {

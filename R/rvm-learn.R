@@ -12,8 +12,7 @@ learning_tol <- 1e-4
 # within the range of the response; with smaller ones smooth functions are followed less closely.
 smallest_regression_precision <- 1e-6
 
-#' The problem with a learned kernel, and the options of training with a learned capacity
-#' @noRd
+# The problem with a learned kernel, and the options of training with a learned capacity
 learn_rvm <- function(problem, options, control) {
   free <- kernel_free(problem$kernel)
   lengthscales <- free & is_lengthscale(problem$kernel)
@@ -32,8 +31,7 @@ learn_rvm <- function(problem, options, control) {
 
 is_lengthscale <- function(kernel) grepl("lengthscale", names(kernel_theta(kernel)), fixed = TRUE)
 
-#' The problem with the kernel of the greatest evidence of a trained machine
-#' @noRd
+# The problem with the kernel of the greatest evidence of a trained machine
 learn_rvm_evidence <- function(problem, options, control) {
   free <- kernel_free(problem$kernel)
   sample <- rvm_learning_subset(problem)
@@ -41,9 +39,7 @@ learn_rvm_evidence <- function(problem, options, control) {
   bar <- progress_bar(problem$verbose, "Learning the kernel")
   origin <- kernel_theta(sample$kernel)
   # The kernel's variance only scales the weights, whose precisions are learned.
-  prior <- first_of_prior(
-    hyper_prior(sample, control$prior, variance = FALSE), length(origin)
-  )
+  prior <- first_of_prior(hyper_prior(sample, control$prior, variance = FALSE), length(origin))
   lengthscales <- free & is_lengthscale(sample$kernel)
   total <- length(scanned_factors) * any(lengthscales) + 2 * rvm_learning_steps
   best <- list(value = -Inf, theta = origin)
@@ -51,9 +47,7 @@ learn_rvm_evidence <- function(problem, options, control) {
   evidence <- with_prior(function(theta) rvm_evidence_at(theta, sample, options), prior)
   objective <- function(theta) {
     at <- evidence(theta)
-    if (is.finite(at$value) && at$value > best$value) {
-      best <<- list(value = at$value, theta = theta)
-    }
+    if (is.finite(at$value) && at$value > best$value) best <<- list(value = at$value, theta = theta)
     done <<- done + 1
     if (!is.null(bar)) bar(done / total, length(theta))
     at
@@ -61,8 +55,7 @@ learn_rvm_evidence <- function(problem, options, control) {
   if (any(lengthscales)) {
     for (factor in scanned_factors) {
       tryCatch(objective(origin + log(factor) * lengthscales),
-        gpsieve_error_numerical = function(e) NULL
-      )
+        gpsieve_error_numerical = function(e) NULL)
     }
   }
   search <- list(
@@ -75,8 +68,7 @@ learn_rvm_evidence <- function(problem, options, control) {
   ))
 }
 
-#' The options of the machines that are trained during the search
-#' @noRd
+# The options of the machines that are trained during the search
 rvm_trial_options <- function(options) {
   options$max_iter <- min(options$max_iter, learning_iterations)
   options$tol <- max(options$tol, learning_tol)
@@ -95,8 +87,7 @@ rvm_learning_rows <- c(numbers = 1000, classes = 500)
 # Quasi-Newton steps of the search for the greatest evidence.
 rvm_learning_steps <- 5
 
-#' The rows of learning and as many centres
-#' @noRd
+# The rows of learning and as many centres
 rvm_learning_subset <- function(problem) {
   rows <- rvm_learning_rows[[if (is_classification(problem$response)) "classes" else "numbers"]]
   sample <- learning_subset(problem, rows, rvm_learned_classes)
@@ -106,11 +97,9 @@ rvm_learning_subset <- function(problem) {
   sample
 }
 
-#' Evidence of the machines trained with this kernel, and its gradient by the kernel's parameters
-#'
-#' The partial gradient at fixed precisions and noise is the whole gradient, because the evidence is
-#' stationary in both after training.
-#' @noRd
+# Evidence of the machines trained with this kernel, and its gradient by the kernel's parameters.
+# The partial gradient at fixed precisions and noise is the whole gradient, because the evidence is
+# stationary in both after training.
 rvm_evidence_at <- function(theta, sample, options) {
   sample$kernel <- kernel_set_theta(sample$kernel, theta)
   latents <- run_rvm(sample, options)$latents

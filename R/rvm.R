@@ -4,53 +4,28 @@
 #' Gaussian noise, classification a probit likelihood and mean-field inference. *Subspace EM* starts
 #' from an empty model and adds functions one by one, so that training with thousands of candidates
 #' costs little.
-#' ```r
-#' fit <- rvm(dist ~ speed, cars)
-#' active_set(fit)
-#' ```
 #'
 #' The latent function is \eqn{f(x) = b + \sum_j w_j \phi_j(x)} with \eqn{\phi_j(x) = k(x, c_j) /
 #' h_j} for the centres \eqn{c_j}, and an intercept \eqn{\phi_0 = 1}; \eqn{b} is `prior_mean`, and
 #' \eqn{h_j} is the scale of the function, so that the fit does not depend on the scale of the
 #' kernel (see [control_rvm()]). Every weight has a prior precision of its own, \eqn{w_j \sim N(0,
 #' 1/\alpha_j)}. Maximising the evidence over the precisions sends most of them to infinity, which
-#' removes their functions from the model. The kernel need not be positive definite, since it only
-#' defines the basis functions. If every kernel function is pruned, the predictions are the same for
-#' all rows, and a warning of class `gpsieve_warning_empty` says so, or one of class
-#' `gpsieve_warning_no_signal` where learning had found nothing.
-#'
-#' @section Algorithms:
-#' * `"em"`: EM on all candidates at once. An iteration takes n m^2 + m^3 operations and training
-#'   16 n m bytes of memory, where m, the number of functions in the model, starts at the number of
-#'   candidates.
-#' * `"ssem"`: subspace EM. Each candidate is visited once. If it enters (see [control_rvm()]), one
-#'   EM step follows on the functions in the model. EM on these functions until convergence ends the
-#'   training. A visit takes n m + m^3 operations. Functions that raise the evidence only together
-#'   do not enter: with more columns than rows `"em"` may find functions where `"ssem"` finds none.
-#'   Its predictions may then be nearer to the response, but with standard deviations that are too
-#'   small.
-#' * `"fast"`: the updates of Tipping and Faul. Each update adds, removes or re-estimates the one
-#'   function for which this raises the evidence most. An update takes K m^2 operations with K
-#'   candidates.
+#' removes their functions from the model. The kernel need not be positive definite. If every kernel
+#' function is pruned, the predictions are the same for all rows, and a warning of class
+#' `gpsieve_warning_empty` says so, or one of class `gpsieve_warning_no_signal` where learning had
+#' found nothing.
 #'
 #' The design matrix of all candidates is stored if it has at most 2^26 entries (512 MB). The
 #' columns of a larger one are computed when they are needed, in blocks of 64, and memory is that of
-#' the functions in the model, 8 n m bytes.
+#' the m functions in the model, 8 n m bytes.
 #'
 #' @section Noise:
 #' The variance of Gaussian noise is learned together with the precisions, whatever `optimise` is,
 #' if the likelihood leaves it open (`lik_gaussian()`) or `control_rvm(noise_start = )` gives a
 #' starting value, and if there are two rows that differ. A given variance, `lik_gaussian(0.1)`,
 #' is the starting value with `optimise = TRUE` and is kept with `optimise = FALSE`;
-#' `lik_gaussian(fixed(0.1))` is always kept. The likelihood of the fit has the learned variance, so
-#' that quantiles include it. In classification the input noise of [lik_probit()] is never changed,
-#' since the scale of the weights is free.
-#'
-#' @section How good the predictions are:
-#' The line "held out" of a printed fit judges each row by the posterior without it. "basis kept"
-#' says that the functions, their precisions and the noise stay. They were chosen with that row, so
-#' that the figures of a few hundred rows or fewer are too good; [cv()] fits anew without each part
-#' of the rows.
+#' `lik_gaussian(fixed(0.1))` is always kept. In classification the input noise of [lik_probit()] is
+#' never changed, since the scale of the weights is free.
 #'
 #' @section Error bars:
 #' The variance of the latent function, \eqn{\phi(x)' \Sigma \phi(x)}, *shrinks* away from the
@@ -68,20 +43,14 @@
 #' which is close to 0 among the data and \eqn{\sigma^2} far from them. Such a fit keeps the
 #' training inputs, n (p + 1) numbers, and a prediction takes n m operations.
 #'
-#' @section Classification:
-#' `inference` selects the approximation of the posterior of the weights: `"tap"`, the adaptive TAP
-#' mean field, whose fixed point is that of expectation propagation; `"laplace"`; or `"naive"` mean
-#' field, which is included for comparison. When training has converged, the precisions of TAP and
-#' of naive mean field are a stationary point of their evidence. Naive mean field has its own M-step
-#' for this, whatever `control` is, and does not work with `algorithm = "fast"`. The precisions of
-#' Laplace's method are a fixed point of EM, which is not exactly a stationary point of its
-#' evidence. Several classes have one machine each, against all other rows, with one design matrix
-#' for all.
+#' The line "held out" of a printed fit judges each row by the posterior without it. The functions,
+#' their precisions and the noise were chosen with that row ("basis kept"), so that the figures of a
+#' few hundred rows or fewer are too good; [cv()] fits anew without each part of the rows.
 #'
 #' @section Evidence:
 #' [evidence()] is of kind `"marginal likelihood"` in regression (exact, given the precisions and
 #' the noise), `"ep"` (TAP), `"laplace"` or `"saddle point"` (naive). Its gradient is partial, at
-#' fixed precisions of the weights of \eqn{k(x, c_j)}. At the optimum over the precisions it is the
+#' fixed precisions of the weights of \eqn{k(x, c_j)}; at the optimum over the precisions it is the
 #' whole gradient. The degrees of freedom of `logLik()` count the free hyper-parameters of kernel
 #' and likelihood, and not the precisions: AIC and BIC computed from it compare kernels, and not
 #' numbers of functions.
@@ -106,18 +75,27 @@
 #' all lengthscales, then quasi-Newton steps with the gradient of the evidence. The variance of a
 #' kernel only scales the weights: its value does not change the predictions.
 #'
-#' @inheritSection ivm Responses that look like noise
 #' @param x,y,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
 #'   As in all models: see [model_arguments].
 #' @param weights,offset,noise_sd,subset,na.action,cluster,seed,threads,verbose
 #'   As in all models: see [model_arguments].
-#' @inheritSection ivm Errors
 #' @param basis The centres: `NULL` for all training rows, a matrix with a centre in each row, in
 #'   the units of `x`, or a number of centres to be found by k-means.
 #' @param intercept Is there a constant function among the candidates? It has a precision like the
 #'   others, and may be pruned.
-#' @param algorithm `"ssem"`, `"em"` or `"fast"`.
-#' @param inference In classification: `"tap"`, `"laplace"` or `"naive"`.
+#' @param algorithm `"ssem"`, subspace EM: each candidate is visited once, in n m + m^3 operations.
+#'   If it enters (see [control_rvm()]), one EM step follows on the functions in the model, and EM
+#'   on them until convergence ends the training. Functions that raise the evidence only together do
+#'   not enter. `"em"`: EM on all candidates at once, in n m^2 + m^3 operations an iteration and
+#'   16 n m bytes; with more columns than rows it may find functions where `"ssem"` finds none, with
+#'   standard deviations that are too small. `"fast"`, the updates of Tipping and Faul: each adds,
+#'   removes or re-estimates the one function of K candidates for which this raises the evidence
+#'   most, in K m^2 operations.
+#' @param inference In classification the approximation of the posterior of the weights: `"tap"`,
+#'   the adaptive TAP mean field, whose fixed point is that of expectation propagation; `"laplace"`,
+#'   whose precisions are a fixed point of EM and not exactly a stationary point of its evidence; or
+#'   `"naive"` mean field, for comparison, which has its own M-step and does not go with
+#'   `algorithm = "fast"`. Several classes have one machine each, against all other rows.
 #' @param variance `"posterior"` for the posterior variance of the latent function, or
 #'   `"augmented"`; see the section on error bars.
 #' @param control Settings of the training: [control_rvm()].
@@ -151,25 +129,23 @@ rvm <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, basis = NULL, ..
                 prior_mean = NULL, cluster = NULL, control = control_rvm(), seed = NULL,
                 threads = NULL, verbose = interactive(), size = NULL, weights = NULL, offset = NULL,
                 noise_sd = NULL, subset = NULL, na.action = NULL, formula = NULL, data = NULL) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  fit_model(rvm_of_rows, call, match.call(), size = "basis", noise = "even")
+  check_dots(...)
+  fit_model(rvm_of_rows, match.call(), size = "basis", noise = "even")
 }
 
-#' The fit of rows that have been read, see R/fit-model.R
-#' @noRd
-rvm_of_rows <- function(molded, given, call) {
-  settings <- rvm_settings(given, molded, call)
-  problem <- prepare_problem(molded, given, call, merge_equal = TRUE, round_response = TRUE)
-  check_rvm_likelihood(problem$likelihood, call)
-  check_rvm_training(problem, settings$algorithm, settings$inference, call)
+# The fit of rows that have been read, see R/fit-model.R
+rvm_of_rows <- function(molded, given) {
+  settings <- rvm_settings(given, molded)
+  problem <- prepare_problem(molded, given, merge_equal = TRUE, round_response = TRUE)
+  check_rvm_likelihood(problem$likelihood)
+  check_rvm_training(problem, settings$algorithm, settings$inference)
   check_machine_cluster(given$cluster, problem)
   problem$centres <- basis_centres(settings$basis, problem)
   check_rvm_memory(problem, settings$algorithm)
   asked_likelihood <- if (is.null(molded[["noise"]])) given$likelihood else problem$likelihood
   options <- rvm_options(problem, settings, nrow(problem$x) > 1L &&
     learns_noise(asked_likelihood, settings$optimise, settings$control))
-  check_starts(options$alpha_start, problem, settings$intercept, call)
+  check_starts(options$alpha_start, problem, settings$intercept)
   learned <-
     if (settings$optimise) learn_rvm(problem, options, settings$control)
     else nothing_learned(problem, options)
@@ -187,26 +163,23 @@ rvm_of_rows <- function(molded, given, call) {
   assemble_fit("rvm", problem, result, settings,
     new_labels("Relevance vector machine", "relevance vectors", rvm_words[[settings$algorithm]]),
     account_of_evidence(problem, rvm_evidence_kind(problem, settings$inference)),
-    rows = if (is.matrix(settings$basis)) seq_len(nrow(settings$basis))
-  )
+    rows = if (is.matrix(settings$basis)) seq_len(nrow(settings$basis)))
 }
 
-#' The arguments of rvm() that a fit keeps, checked
-#' @noRd
-rvm_settings <- function(given, molded, call) {
-  choice <- function(arg) check_choice(given[[arg]], offered(arg, rvm), arg, call)
+# The arguments of rvm() that a fit keeps, checked
+rvm_settings <- function(given, molded) {
+  choice <- function(arg) check_choice(given[[arg]], offered(arg, rvm), arg)
   list(
-    basis = check_basis(given$basis, molded$x, call),
-    intercept = check_flag(given$intercept, "intercept", call),
+    basis = check_basis(given$basis, molded$x),
+    intercept = check_flag(given$intercept, "intercept"),
     algorithm = choice("algorithm"), inference = choice("inference"),
-    variance = choice("variance"), optimise = check_flag(given$optimise, "optimise", call),
-    prior_mean = given$prior_mean, control = check_control(given$control, "rvm", call)
+    variance = choice("variance"), optimise = check_flag(given$optimise, "optimise"),
+    prior_mean = given$prior_mean, control = check_control(given$control, "rvm")
   )
 }
 
-#' The settings of a fit: update() trains with the learned capacity, and starts from the same noise
-#' variance, although it passes the learned one as that of the likelihood
-#' @noRd
+# The settings of a fit: update() trains with the learned capacity, and starts from the same noise
+# variance, although it passes the learned one as that of the likelihood
 trained_settings <- function(control, options, optimise) {
   if (options$learn_noise) control$noise_start <- options$noise_start
   if (!optimise) return(control)
@@ -242,15 +215,13 @@ rvm_options <- function(problem, settings, learn_noise) {
   )
 }
 
-#' Is the noise variance learned? `likelihood` is the argument of rvm()
-#' @noRd
+# Is the noise variance learned? `likelihood` is the argument of rvm()
 learns_noise <- function(likelihood, optimise, control) {
   if ("variance" %in% likelihood$fixed) return(FALSE)
   optimise || is.null(likelihood$values$variance) || !is.null(control$noise_start)
 }
 
-#' Warn if a machine has no kernel function left, unless the response is constant
-#' @noRd
+# Warn if a machine has no kernel function left, unless the response is constant
 warn_empty_model <- function(problem, result, algorithm) {
   empty <- vapply(result$latents, function(l) length(l$posterior$basis) == 0L, NA)
   constant <- all(problem$y == problem$y[1L])
@@ -269,14 +240,11 @@ warn_empty_model <- function(problem, result, algorithm) {
     lengthscale, or raise {.code control_rvm(prune = )}."
   warn_gpsieve(c("No basis function is left in the model.", x = found),
     paste(c(unrelated, together), collapse = " "),
-    class = "empty"
-  )
+    class = "empty")
 }
 
 run_rvm <- function(problem, options, progress = NULL) {
-  call_core(
-    core_fit_rvm, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
+  call_core(core_fit_rvm, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
     core_rows(problem, latent_prior_means(problem)), problem$centres, options, problem$seed,
-    machine_settings(problem, progress), call = problem$call
-  )
+    machine_settings(problem, progress))
 }

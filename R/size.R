@@ -3,12 +3,10 @@
 # What the models call it themselves.
 size_arguments <- c("n_active", "inducing", "n_basis", "basis", "budget")
 
-#' A fit of the size the user asked for
-#'
-#' `arg` is the model's own argument for the size, `default` its default; `given$size` is the shared
-#' name for it: a number, or "auto", which a model that `grows` takes itself.
-#' @noRd
-fit_sized <- function(of_rows, molded, given, arg, default, grows, call) {
+# A fit of the size the user asked for.
+# `arg` is the model's own argument for the size, `default` its default; `given$size` is the shared
+# name for it: a number, or "auto", which a model that `grows` takes itself.
+fit_sized <- function(of_rows, molded, given, arg, default, grows) {
   own <- given[[arg]]
   size <- given$size
   if (identical(own, "auto")) {
@@ -17,7 +15,7 @@ fit_sized <- function(of_rows, molded, given, arg, default, grows, call) {
   }
   fit_at <- function(molded, size) {
     given[arg] <- list(size)
-    of_rows(molded, given, call)
+    of_rows(molded, given)
   }
   if (is.null(size)) {
     # No message where `size` is a budget, which limits rows that may still come, or a default,
@@ -25,28 +23,23 @@ fit_sized <- function(of_rows, molded, given, arg, default, grows, call) {
     if (arg == "budget" || identical(own, default)) return(fit_at(molded, own))
     return(fit_at(molded, no_more_than_rows(own, arg, molded)))
   }
-  given$seed <- resolve_seed(given$seed, call)
+  given$seed <- resolve_seed(given$seed)
   if (!identical(own, default)) {
-    abort_gpsieve("{.arg size} and {.arg {arg}} are the same: give one of them.",
-      "Found both.", call = call
-    )
+    abort_gpsieve("{.arg size} and {.arg {arg}} are the same: give one of them.", "Found both.")
   }
   if (identical(size, "auto")) {
     if (is.null(molded$rows)) {
-      return(if (grows) fit_at(molded, "auto") else fit_grown(fit_at, molded, given$seed, call))
+      return(if (grows) fit_at(molded, "auto") else fit_grown(fit_at, molded, given$seed))
     }
     abort_gpsieve("{.code size = \"auto\"} needs all rows in memory.", "Found a source of rows.",
-      "Give a number.", class = "unsupported", call = call
-    )
+      "Give a number.", class = "unsupported")
   }
-  size <- check_count(size, "size", call, hint = "Or {.val auto}.")
+  size <- check_count(size, "size", hint = "Or {.val auto}.")
   fit_at(molded, no_more_than_rows(size, "size", molded))
 }
 
-#' A number of rows of which more than there are means all of them, with a message
-#'
-#' Whatever is no such number stays as it is: the model's own check says what it may be.
-#' @noRd
+# A number of rows of which more than there are means all of them, with a message.
+# Whatever is no such number stays as it is: the model's own check says what it may be.
 no_more_than_rows <- function(size, arg, molded) {
   n <- nrow(molded$x)
   if (!is.null(molded$rows) || !is.numeric(size) || length(size) != 1L || is.matrix(size) ||
@@ -63,16 +56,14 @@ most_held_out <- 1000
 # error of the paired difference.
 worthwhile_gain <- 0.5
 
-#' The fit of the size at which the log predictive density of held-out rows stops improving
-#'
-#' Sizes double. A fifth of the rows, at most 1000, are held out while the size is found; the fit
-#' itself has all rows. The curve comes first in its trace.
-#' @noRd
-fit_grown <- function(fit_at, molded, seed, call) {
-  molded$y <- canonical_response(molded$y, call)
+# The fit of the size at which the log predictive density of held-out rows stops improving.
+# Sizes double. A fifth of the rows, at most 1000, are held out while the size is found; the fit
+# itself has all rows. The curve comes first in its trace.
+fit_grown <- function(fit_at, molded, seed) {
+  molded$y <- canonical_response(molded$y)
   unit <- response_unit(molded$y)
   strata <- if (is.factor(molded$y)) molded$y
-  test <- rows_put_aside(length(molded$y), strata, seed, call)
+  test <- rows_put_aside(length(molded$y), strata, seed)
   if (!length(test)) return(fit_at(molded, nrow(molded$x)))
   train <- molded_rows(molded, -test)
   new <- molded_rows(molded, test)
@@ -81,7 +72,7 @@ fit_grown <- function(fit_at, molded, seed, call) {
   curve <- NULL
   before <- NULL
   repeat {
-    density <- held_out_scores(muffle_warnings(fit_at(train, size)), new, unit, call)$density
+    density <- held_out_scores(muffle_warnings(fit_at(train, size)), new, unit)$density
     curve <- rbind(curve, data.frame(
       iteration = NROW(curve) + 1L, objective = mean(density),
       seconds = proc.time()[["elapsed"]] - start, size = as.integer(size)
@@ -99,15 +90,13 @@ fit_grown <- function(fit_at, molded, seed, call) {
   with_size_curve(fit_at(molded, size), curve)
 }
 
-#' The rows by which a size is judged: a fifth of them, at most `most_held_out`, of all classes
-#' @noRd
-rows_put_aside <- function(n, strata, seed, call) {
+# The rows by which a size is judged: a fifth of them, at most `most_held_out`, of all classes
+rows_put_aside <- function(n, strata, seed) {
   if (n < 5L) return(integer())
-  which(fold_of_rows(max(5L, ceiling(n / most_held_out)), n, strata, seed, call) == 1L)
+  which(fold_of_rows(max(5L, ceiling(n / most_held_out)), n, strata, seed) == 1L)
 }
 
-#' The fit with the curve by which its size was found before its own trace
-#' @noRd
+# The fit with the curve by which its size was found before its own trace
 with_size_curve <- function(fit, curve) {
   fit$trace <- rbind(
     cbind(phase = rep("size", nrow(curve)), curve),

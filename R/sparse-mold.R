@@ -1,12 +1,11 @@
 # Sparse matrices as the inputs of a fit, and new rows where the fit or the rows are sparse.
 
-#' The columns of a sparse matrix are numbers: nothing has to be made of them, nor remembered
-#' @noRd
-mold_sparse <- function(x, y, call) {
-  check_has_size(x, "x", call)
-  x <- as_sparse(x, "x", call, missing = TRUE)
+# The columns of a sparse matrix are numbers: nothing has to be made of them, nor remembered
+mold_sparse <- function(x, y) {
+  check_has_size(x, "x")
+  x <- as_sparse(x, "x", missing = TRUE)
   if (is.null(x$columns)) x$columns <- paste0("V", seq_len(x$p))
-  check_column_names(x, "x", call)
+  check_column_names(x, "x")
   columns <- stats::setNames(rep(list(numeric()), x$p), x$columns)
   predictors <- structure(columns, row.names = integer(), class = "data.frame")
   new_molded(x, y, new_blueprint(predictors, list(
@@ -14,38 +13,34 @@ mold_sparse <- function(x, y, call) {
   )))
 }
 
-#' New rows for a fit whose inputs are sparse: columns by name, or in order where they have no names
-#' @noRd
-forge_sparse <- function(fit, newdata, call, arg) {
+# New rows for a fit whose inputs are sparse: columns by name, or in order where they have no names
+forge_sparse <- function(fit, newdata, arg) {
   columns <- names(fit$inputs$center)
   x <- if (is_of_matrix_package(newdata)) {
-    as_sparse(newdata, arg, call, missing = TRUE)
+    as_sparse(newdata, arg, missing = TRUE)
   } else if (is.matrix(newdata) || is.data.frame(newdata)) {
     given <- if (is.matrix(newdata)) newdata else as.matrix(newdata[names(newdata) %in% columns])
-    given <- check_numeric_matrix(given, arg, call, width = length(columns))
-    check_sparse_values(dense_to_sparse(given), arg, call, missing = TRUE)
+    given <- check_numeric_matrix(given, arg, width = length(columns))
+    check_sparse_values(dense_to_sparse(given), arg, missing = TRUE)
   } else {
     found <- describe(newdata)
-    abort_gpsieve("{.arg {arg}} must be a matrix or a data frame.", "Found {found}.", call = call)
+    abort_gpsieve("{.arg {arg}} must be a matrix or a data frame.", "Found {found}.")
   }
   if (is.null(x$columns)) {
     if (x$p != length(columns)) {
       abort_gpsieve(
         "{.arg {arg}} must have as many columns as the training data: {length(columns)}.",
-        "Found {x$p}.", class = "data", call = call
-      )
+        "Found {x$p}.", class = "data")
     }
     x$columns <- columns
   }
-  check_no_column_lacks(columns, x$columns, arg, call)
+  check_no_column_lacks(columns, x$columns, arg)
   if (identical(x$columns, columns)) x else some_columns(x, match(columns, x$columns))
 }
 
-#' New rows of package Matrix for a fit whose inputs are dense
-#' @noRd
-made_dense <- function(x, call) {
+# New rows of package Matrix for a fit whose inputs are dense
+made_dense <- function(x) {
   check_memory(doubles(dim(x)), "the inputs of this fit are dense, and so become these rows",
-    "Predict fewer rows at a time, or fit the model to a sparse matrix.", call
-  )
+    "Predict fewer rows at a time, or fit the model to a sparse matrix.")
   as.matrix(x)
 }

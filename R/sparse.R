@@ -63,41 +63,33 @@ NULL
 
 new_sparse <- function(start, column, value, p, columns = NULL, centre = NULL) {
   structure(
-    list(
-      start = start, column = column, value = value, p = p, columns = columns, centre = centre
-    ),
+    list(start = start, column = column, value = value, p = p, columns = columns, centre = centre),
     class = "gpsieve_sparse"
   )
 }
 
 is_sparse <- function(x) inherits(x, "gpsieve_sparse")
 
-#' Is x a matrix of package Matrix?
-#' @noRd
+# Is x a matrix of package Matrix?
 is_of_matrix_package <- function(x) isS4(x) && inherits(x, "Matrix")
 
-#' A matrix of package Matrix, whatever its class, as sparse rows
-#'
-#' Column names are completed as those of a numeric matrix are. `missing` allows NA.
-#' @noRd
-as_sparse <- function(x, arg, call, missing = FALSE) {
-  rlang::check_installed("Matrix", "for sparse matrices.", call = call)
+# A matrix of package Matrix, whatever its class, as sparse rows.
+# Column names are completed as those of a numeric matrix are. `missing` allows NA.
+as_sparse <- function(x, arg, missing = FALSE) {
+  rlang::check_installed("Matrix", "for sparse matrices.", call = user_frame())
   by_column <- tryCatch({
     methods::validObject(x)
     numbers <- methods::as(methods::as(x, "dMatrix"), "generalMatrix")
     Matrix::drop0(Matrix::t(methods::as(numbers, "CsparseMatrix")))
   }, error = function(e) {
     said <- conditionMessage(e)
-    abort_gpsieve("{.arg {arg}} cannot be read as a sparse matrix.", "{said}",
-      class = "data", call = call
-    )
+    abort_gpsieve("{.arg {arg}} cannot be read as a sparse matrix.", "{said}", class = "data")
   })
   out <- new_sparse(by_column@p, by_column@i, by_column@x, ncol(x), colnames(x))
-  check_sparse_values(out, arg, call, missing)
+  check_sparse_values(out, arg, missing)
 }
 
-#' A numeric matrix, or the columns of a data frame, as sparse rows
-#' @noRd
+# A numeric matrix, or the columns of a data frame, as sparse rows
 dense_to_sparse <- function(x) {
   at <- which(is.na(x) | x != 0)
   row <- (at - 1L) %% nrow(x) + 1L
@@ -108,7 +100,7 @@ dense_to_sparse <- function(x) {
   )
 }
 
-check_sparse_values <- function(x, arg, call, missing) {
+check_sparse_values <- function(x, arg, missing) {
   bad <- which(if (missing) is.infinite(x$value) else !is.finite(x$value))
   if (!length(bad)) return(x)
   row <- row_of_values(x)[bad[1L]]
@@ -116,24 +108,21 @@ check_sparse_values <- function(x, arg, call, missing) {
   value <- format(x$value[bad[1L]])
   if (missing) {
     abort_gpsieve("{.arg {arg}} must not hold infinite values.",
-      "Found {value} in row {row} of column {.val {name}}.", class = "data", call = call
-    )
+      "Found {value} in row {row} of column {.val {name}}.", class = "data")
   }
   abort_gpsieve("{.arg {arg}} must hold finite numbers only.",
     paste(
       "Found {length(bad)} value{?s} that {?is/are} not, the first {value} in row {row}",
       "of column {.val {name}}."
     ),
-    "Remove or impute those rows first.", class = "data", call = call
-  )
+    "Remove or impute those rows first.", class = "data")
 }
 
 column_label <- function(x, column) {
   if (is.null(x$columns)) paste0("V", column) else x$columns[column]
 }
 
-#' The row of each stored number
-#' @noRd
+# The row of each stored number
 row_of_values <- function(x) rep.int(seq_len(nrow(x)), diff(x$start))
 
 #' @export
@@ -178,28 +167,24 @@ rbind.gpsieve_sparse <- function(..., deparse.level = 1) {
   )
 }
 
-#' The dense matrix, the centre subtracted
+# The dense matrix, the centre subtracted
 #' @export
-#' @noRd
 as.matrix.gpsieve_sparse <- function(x, ...) {
   out <- matrix(0, nrow(x), x$p, dimnames = dimnames(x))
   out[cbind(row_of_values(x), x$column + 1L)] <- x$value
   if (is.null(x$centre)) out else sweep(out, 2L, x$centre)
 }
 
-#' A matrix without dimension names; sparse rows as they are
-#' @noRd
+# A matrix without dimension names; sparse rows as they are
 without_names <- function(x) if (is_sparse(x)) x else unname(x)
 
-#' A matrix of points in the form of the inputs x, without names
-#' @noRd
+# A matrix of points in the form of the inputs x, without names
 points_like <- function(x, points) {
   points <- unname(points)
   if (is_sparse(x)) dense_to_sparse(points) else points
 }
 
-#' Sparse rows are what a fit holds: numbers of the right types and sizes
-#' @noRd
+# Sparse rows are what a fit holds: numbers of the right types and sizes
 valid_sparse <- function(x) {
   whole <- is.integer(x$start) && is.integer(x$column) && is.integer(x$p) && length(x$p) == 1L
   sizes <- length(x$value) == length(x$column) &&
@@ -208,15 +193,13 @@ valid_sparse <- function(x) {
     (is.null(x$centre) || (is.double(x$centre) && length(x$centre) == x$p))
 }
 
-#' Rows that hold a missing value
-#' @noRd
+# Rows that hold a missing value
 has_missing <- function(x) {
   if (!is_sparse(x)) return(rowSums(is.na(x)) > 0)
   seq_len(nrow(x)) %in% row_of_values(x)[is.na(x$value)]
 }
 
-#' Mean, standard deviation and range of every column, as core_column_scales() returns them
-#' @noRd
+# Mean, standard deviation and range of every column, as core_column_scales() returns them
 sparse_column_scales <- function(x, weights) {
   if (!length(weights)) weights <- rep(1, nrow(x))
   column <- factor(x$column, seq_len(x$p) - 1L)
@@ -252,8 +235,7 @@ sparse_column_scales <- function(x, weights) {
   )
 }
 
-#' The scaled rows; the centre is not subtracted, but kept beside them
-#' @noRd
+# The scaled rows; the centre is not subtracted, but kept beside them
 scale_sparse <- function(x, scales) {
   x$columns <- names(scales$center)
   x$value <- x$value / unname(scales$scale)[x$column + 1L]
@@ -261,8 +243,7 @@ scale_sparse <- function(x, scales) {
   x
 }
 
-#' Rows on the scale of the data, as a matrix of package Matrix
-#' @noRd
+# Rows on the scale of the data, as a matrix of package Matrix
 sparse_in_data_units <- function(x, scales) {
   rlang::check_installed("Matrix", "for sparse matrices.")
   Matrix::sparseMatrix(
@@ -272,8 +253,7 @@ sparse_in_data_units <- function(x, scales) {
   )
 }
 
-#' The squared distances of all rows from one of them
-#' @noRd
+# The squared distances of all rows from one of them
 sparse_distances_from <- function(x, row) {
   z <- numeric(x$p)
   own <- seq.int(x$start[row] + 1L, length.out = diff(x$start)[row])
@@ -284,8 +264,7 @@ sparse_distances_from <- function(x, row) {
   squares
 }
 
-#' The Euclidean distances between the rows, n x n
-#' @noRd
+# The Euclidean distances between the rows, n x n
 sparse_distances <- function(x) {
   k <- call_core(core_kernel_matrix, kernel_spec(kernel_linear()), x, NULL)
   norms <- outer(diag(k), diag(k), `+`)
@@ -296,36 +275,29 @@ sparse_distances <- function(x) {
 # Kernels that read the inputs' numbers one by one.
 dense_kernels <- c("separable", "periodic", "great_circle", "affine", "categorical", "function")
 
-check_sparse_kernel <- function(kernel, x, call) {
+check_sparse_kernel <- function(kernel, x) {
   if (!is_sparse(x)) return(invisible())
   leaves <- lapply(kernel_leaves(kernel), `[[`, "kernel")
   strange <- Find(function(leaf) leaf$type %in% dense_kernels, leaves)
   if (is.null(strange)) return(invisible())
   takes <- setdiff(call_core(core_kernels), c(dense_kernels, "sum", "product", "on"))
-  abort_gpsieve(
-    "{.fn {constructor_of(strange)}} does not take sparse rows.",
+  abort_gpsieve("{.fn {constructor_of(strange)}} does not take sparse rows.",
     "{.fn {paste0('kernel_', takes)}} do, and sums and products of them.",
-    "{.code as.matrix(x)} makes the inputs dense, if they fit into memory.",
-    class = "unsupported", call = call
-  )
+    "{.code as.matrix(x)} makes the inputs dense, if they fit into memory.", class = "unsupported")
 }
 
-#' Refuses what works on dense inputs only
-#' @noRd
-refuse_sparse <- function(x, what, hint, call) {
+# Refuses what works on dense inputs only
+refuse_sparse <- function(x, what, hint) {
   if (!is_sparse(x)) return(invisible())
-  abort_gpsieve(paste(what, "does not go with sparse inputs."), hint = hint,
-    class = "unsupported", call = call
-  )
+  abort_gpsieve(paste(what, "does not go with sparse inputs."), hint = hint, class = "unsupported")
 }
 
-#' Checkpoints and clusters hold the inputs in forms of their own
-#' @noRd
-check_kept_in_memory <- function(x, resume, control, cluster, call) {
+# Checkpoints and clusters hold the inputs in forms of their own
+check_kept_in_memory <- function(x, resume, control, cluster) {
   hint <- "It works without."
-  if (!is.null(resume)) refuse_sparse(x, "{.arg resume}", hint, call)
-  if (!is.null(control$checkpoint)) refuse_sparse(x, "{.arg checkpoint}", hint, call)
-  if (!is.null(cluster)) refuse_sparse(x, "{.arg cluster}", hint, call)
+  if (!is.null(resume)) refuse_sparse(x, "{.arg resume}", hint)
+  if (!is.null(control$checkpoint)) refuse_sparse(x, "{.arg checkpoint}", hint)
+  if (!is.null(cluster)) refuse_sparse(x, "{.arg cluster}", hint)
 }
 
 # Calls of the core ----------------------------------------------------------------------------
@@ -337,17 +309,15 @@ has_sparse <- function(x) {
   FALSE
 }
 
-#' Calls a function of the core, whose first argument is a kernel, with row numbers in place of
-#' sparse rows; row numbers in its result are rows again. The class tells row numbers from inputs.
-#' @noRd
+# Calls a function of the core, whose first argument is a kernel, with row numbers in place of
+# sparse rows; row numbers in its result are rows again. The class tells row numbers from inputs.
 call_on_row_numbers <- function(fn, arguments) {
   parts <- list()
   rows <- 0L
   number <- function(x) {
     if (is_sparse(x)) {
       numbers <- structure(matrix(rows + seq_len(nrow(x)) - 1, nrow(x), 1L),
-        class = "gpsieve_row_numbers"
-      )
+        class = "gpsieve_row_numbers")
       parts <<- c(parts, list(x))
       rows <<- rows + nrow(x)
       return(numbers)
@@ -363,8 +333,6 @@ call_on_row_numbers <- function(fn, arguments) {
 
 with_rows_again <- function(result, all) {
   if (inherits(result, "gpsieve_row_numbers")) return(all[as.vector(result) + 1, ])
-  if (is.list(result) && !is.data.frame(result)) {
-    result[] <- lapply(result, with_rows_again, all)
-  }
+  if (is.list(result) && !is.data.frame(result)) result[] <- lapply(result, with_rows_again, all)
   result
 }

@@ -1,9 +1,7 @@
 # The terms of a fit whose kernel is a sum: src/core/posterior/theory.md (13).
 
-#' The terms of the kernel's sum: list(kernel, label, columns), columns by their numbers
-#'
-#' A term restricted to some columns is labelled by these, others by their kernel.
-#' @noRd
+# The terms of the kernel's sum: list(kernel, label, columns), columns by their numbers.
+# A term restricted to some columns is labelled by these, others by their kernel.
 kernel_parts <- function(fit) {
   kernel <- fit$kernel
   inputs <- input_terms(fit, model_view(fit))
@@ -28,8 +26,7 @@ part_label <- function(kernel) {
   paste(inner, collapse = switch(kernel$type, sum = " + ", " * "))
 }
 
-#' The fit with one term in place of its kernel: no prior mean, and an intercept that is 0
-#' @noRd
+# The fit with one term in place of its kernel: no prior mean, and an intercept that is 0
 fit_of_term <- function(fit, kernel) {
   fit$kernel <- kernel
   fit$posteriors <- lapply(fit$posteriors, function(posterior) {
@@ -47,9 +44,8 @@ fit_of_term <- function(fit, kernel) {
   fit
 }
 
-#' What the terms are added to, for each latent function: the prior mean, and the intercept of an
-#' rvm()
-#' @noRd
+# What the terms are added to, for each latent function: the prior mean, and the intercept of an
+# rvm()
 constant_of_terms <- function(fit) {
   latents <- latent_names(fit$response)
   value <- vapply(fit$posteriors[seq_along(latents)], function(posterior) {
@@ -58,14 +54,13 @@ constant_of_terms <- function(fit) {
   stats::setNames(value * latent_scale(fit) + latent_center(fit), latents)
 }
 
-#' Means and, where wanted, standard deviations of the terms at rows of the model matrix: a list
-#' with list(mean, sd) for each latent function, n x T matrices
-#' @noRd
-terms_at <- function(fit, x, se, settings, call, parts = kernel_parts(fit)) {
+# Means and, where wanted, standard deviations of the terms at rows of the model matrix: a list
+# with list(mean, sd) for each latent function, n x T matrices
+terms_at <- function(fit, x, se, settings, parts = kernel_parts(fit)) {
   rows <- rows_for_fit(fit, x)
   found <- lapply(parts, function(part) {
     own <- fit_of_term(fit_with_term(fit, part$number), part$kernel)
-    latent_marginals(own, rows, se, settings, call)
+    latent_marginals(own, rows, se, settings)
   })
   latents <- latent_names(fit$response)
   labels <- vapply(parts, function(part) part$label, "")
@@ -81,11 +76,10 @@ terms_at <- function(fit, x, se, settings, call, parts = kernel_parts(fit)) {
   }), latents)
 }
 
-#' What predict(type = "terms") answers; `given` are the arguments that it does not take
-#' @noRd
-predict_terms <- function(fit, newdata, wanted, given, threads, call) {
+# What predict(type = "terms") answers; `given` are the arguments that it does not take
+predict_terms <- function(fit, newdata, wanted, given, threads) {
   refuse <- function(message, hint = NULL, env = parent.frame()) {
-    abort_gpsieve(message, hint = hint, class = "unsupported", call = call, env = env)
+    abort_gpsieve(message, hint = hint, class = "unsupported", env = env)
   }
   if (rlang::is_missing(newdata)) {
     refuse("{.code type = \"terms\"} needs {.arg newdata}.", "The training rows may be given.")
@@ -97,11 +91,11 @@ predict_terms <- function(fit, newdata, wanted, given, threads, call) {
     refuse("{.code type = \"terms\"} needs all rows at once.", "Give a data frame.")
   }
   if (wanted$se.fit) check_joint_posterior(fit, refuse)
-  settings <- core_settings(resolve_threads(threads, call))
+  settings <- core_settings(resolve_threads(threads))
   from_fit({
-    x <- forge_predictors(fit, newdata, call, "newdata", wanted$new_levels)
+    x <- forge_predictors(fit, newdata, "newdata", wanted$new_levels)
     complete <- which(!has_missing(x))
-    found <- terms_at(fit, x[complete, , drop = FALSE], wanted$se.fit, settings, call)
+    found <- terms_at(fit, x[complete, , drop = FALSE], wanted$se.fit, settings)
     constant <- constant_of_terms(fit)
     answer <- function(what) {
       one_or_all(Map(function(of_latent, value) {
@@ -111,7 +105,7 @@ predict_terms <- function(fit, newdata, wanted, given, threads, call) {
       }, found, constant))
     }
     if (wanted$se.fit) list(fit = answer("mean"), se.fit = answer("sd")) else answer("mean")
-  }, call)
+  })
 }
 
 #' The variance that each term explains
@@ -139,19 +133,17 @@ predict_terms <- function(fit, newdata, wanted, given, threads, call) {
 #' term_variances(fit)
 #' @export
 term_variances <- function(fit, newdata = NULL) {
-  call <- rlang::current_env()
-  check_fit(fit, call = call)
+  check_fit(fit)
   from_fit({
     x <- if (is.null(newdata)) undo_scales(fit$basis, fit$inputs)
-      else forge_predictors(fit, newdata, call, "newdata", "NA")
+      else forge_predictors(fit, newdata, "newdata", "NA")
     x <- x[!has_missing(x), , drop = FALSE]
     colnames(x) <- names(fit$inputs$center)
     if (nrow(x) < 2L) {
-      abort_gpsieve("Variances need at least two rows without missing values.",
-        "Found {nrow(x)}.", class = "data", call = call
-      )
+      abort_gpsieve("Variances need at least two rows without missing values.", "Found {nrow(x)}.",
+        class = "data")
     }
-    found <- terms_at(fit, x, TRUE, core_settings(1L), call)
+    found <- terms_at(fit, x, TRUE, core_settings(1L))
     tables <- lapply(found, function(of_latent) {
       total <- rowSums(of_latent$mean)
       data.frame(
@@ -163,5 +155,5 @@ term_variances <- function(fit, newdata = NULL) {
     if (length(tables) == 1L) tables[[1L]]
     else do.call(rbind, unname(Map(function(t, class) cbind(class = class, t), tables,
       names(tables))))
-  }, call)
+  })
 }

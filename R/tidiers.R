@@ -67,25 +67,20 @@ glance.gpsieve_fit <- function(x, ...) {
 #' @export
 augment.gpsieve_fit <- function(x, newdata = NULL, ..., data = NULL,
                                 interval = c("none", "confidence", "prediction"), level = 0.95) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  validate_fit(x, call)
-  interval <- check_choice(interval, call = call)
+  check_dots(...)
+  validate_fit(x)
+  interval <- check_choice(interval)
   if (!is.null(data) && !is.null(newdata)) {
-    abort_gpsieve("{.fn augment} takes {.arg data} or {.arg newdata}, not both.", call = call)
+    abort_gpsieve("{.fn augment} takes {.arg data} or {.arg newdata}, not both.")
   }
   rows <- if (is.null(data)) newdata else data
-  if (is.null(rows)) kept_rows(x, "augment", call)
-  rlang::try_fetch(once_unseen(augmented(x, rows, !is.null(data), interval, level, call)),
-    gpsieve_error = function(e) {
-      e$call <- call # predict() and residuals() are not what the user called
-      rlang::cnd_signal(e)
-    }
+  if (is.null(rows)) kept_rows(x, "augment")
+  rlang::try_fetch(once_unseen(augmented(x, rows, !is.null(data), interval, level)),
+    gpsieve_error = function(e) blame_user(e) # who did not call predict() and residuals()
   )
 }
 
-#' @noRd
-augmented <- function(x, rows, has_response, interval, level, call) {
+augmented <- function(x, rows, has_response, interval, level) {
   training <- is.null(rows)
   ask <- function(...) {
     answer <- if (training) stats::predict(x, ...) else stats::predict(x, rows, ...)
@@ -102,9 +97,7 @@ augmented <- function(x, rows, has_response, interval, level, call) {
     added <- data.frame(.pred = predicted$fit, .std_error = predicted$se.fit)
   }
   if (interval != "none") {
-    limits <- ask(
-      type = if (classes) "prob" else "response", interval = interval, level = level
-    )
+    limits <- ask(type = if (classes) "prob" else "response", interval = interval, level = level)
     added$.lower <- limits[, "lwr"]
     added$.upper <- limits[, "upr"]
   }
@@ -116,14 +109,12 @@ augmented <- function(x, rows, has_response, interval, level, call) {
   both <- intersect(names(added), colnames(rows))
   if (length(both)) {
     abort_gpsieve("{.fn augment} adds columns that the rows must not have already.",
-      "Found {.val {both}}.", "Rename or remove them.", class = "data", call = call
-    )
+      "Found {.val {both}}.", "Rename or remove them.", class = "data")
   }
   as_tibble_or_frame(cbind(if (training) training_frame(x) else as.data.frame(rows), added))
 }
 
-#' The names and the response of the training rows as a data frame
-#' @noRd
+# The names and the response of the training rows as a data frame
 training_frame <- function(fit) {
   y <- for_training_rows(fit, fit$kept$y)
   names <- if (is_pairs(y)) rownames(y) else names(y)
@@ -133,7 +124,6 @@ training_frame <- function(fit) {
   if (is.null(names)) out else cbind(.rownames = names, out)
 }
 
-#' @noRd
 as_tibble_or_frame <- function(x) {
   if (rlang::is_installed("tibble")) tibble::as_tibble(x, .name_repair = "minimal") else x
 }

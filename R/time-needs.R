@@ -5,21 +5,18 @@
 # twice as many where sites have to be found, and for each pair of rows and column.
 cube_seconds <- 5e-11
 pair_seconds <- 4e-10
-#' Are the sites of the likelihood its observations, so that none have to be found?
-#' @noRd
+# Are the sites of the likelihood its observations, so that none have to be found?
 has_known_sites <- function(task) {
   task$kind == "number" &&
     (is.null(task$likelihood) || is_gaussian(task$likelihood) || is_lognormal(task$likelihood))
 }
 
-#' The seconds that the integrals of a row take in one evaluation
-#' @noRd
+# The seconds that the integrals of a row take in one evaluation
 row_integral_seconds <- function(task) {
   if (is.null(task$likelihood)) 0 else family_of(task$likelihood)$row_seconds
 }
 
-#' The seconds that learning on these blocks takes
-#' @noRd
+# The seconds that learning on these blocks takes
 learning_seconds <- function(task, blocks) {
   n <- nrow(task$molded$x)
   rows <- min(n, blocks$rows)
@@ -30,8 +27,7 @@ learning_seconds <- function(task, blocks) {
       row_integral_seconds(task) * rows)
 }
 
-#' The seconds that the dense model takes with given hyper-parameters
-#' @noRd
+# The seconds that the dense model takes with given hyper-parameters
 dense_seconds <- function(task) {
   rounds <- if (has_known_sites(task)) 1 else 4
   rounds * cube_seconds * task$latents * nrow(task$molded$x)^3
@@ -46,22 +42,19 @@ ivm_flops <- 8
 usual_column_flops <- 25
 one_lengthscale_flops <- 2.5
 
-#' The operations for a row and an active point
-#' @noRd
+# The operations for a row and an active point
 covariance_flops <- function(task) {
   each <- if (is.null(task$column_flops)) usual_column_flops else task$column_flops
   each * columns_of_row(task)
 }
 
-#' The seconds that informative vector machines take with `rows` rows and `active` active points
-#' @noRd
+# The seconds that informative vector machines take with `rows` rows and `active` active points
 ivm_seconds <- function(task, rows, active) {
   each <- ivm_flops * active^2 + covariance_flops(task) * active
   rows * task$latents * each / flops_a_second
 }
 
-#' The active points of which ivm_seconds() are `seconds`
-#' @noRd
+# The active points of which ivm_seconds() are `seconds`
 active_in_time <- function(task, rows, seconds) {
   each <- seconds * flops_a_second / (rows * task$latents)
   of_columns <- covariance_flops(task)
@@ -75,9 +68,8 @@ active_in_time <- function(task, rows, seconds) {
 factor_square_seconds <- 6e-12
 sites_square_seconds <- 5e-11
 
-#' What a row costs in exact leaves: list(square, line), seconds for each squared row of its leaf
-#' and for each row of it, whose covariances are computed once for each pair
-#' @noRd
+# What a row costs in exact leaves: list(square, line), seconds for each squared row of its leaf
+# and for each row of it, whose covariances are computed once for each pair
 exact_row_seconds <- function(task) {
   square <- if (has_known_sites(task)) factor_square_seconds else sites_square_seconds
   list(
@@ -86,23 +78,20 @@ exact_row_seconds <- function(task) {
   )
 }
 
-#' The seconds that exact leaves of at most `leaf` rows take for `rows` rows
-#' @noRd
+# The seconds that exact leaves of at most `leaf` rows take for `rows` rows
 exact_leaf_seconds <- function(task, rows, leaf) {
   each <- exact_row_seconds(task)
   rows * (each$square * leaf^2 + each$line * leaf)
 }
 
-#' The rows of a leaf of which exact_leaf_seconds() are `seconds`
-#' @noRd
+# The rows of a leaf of which exact_leaf_seconds() are `seconds`
 leaf_rows_in_time <- function(task, rows, seconds) {
   each <- exact_row_seconds(task)
   2 * seconds / rows / (each$line + sqrt(each$line^2 + 4 * each$square * seconds / rows))
 }
 
-#' How many numbers of a row take part in a distance: its columns or, where inputs are sparse, those
-#' that are not 0
-#' @noRd
+# How many numbers of a row take part in a distance: its columns or, where inputs are sparse, those
+# that are not 0
 columns_of_row <- function(task) {
   x <- task$molded$x
   if (is_sparse(x)) length(x$value) / nrow(x) else ncol(x)

@@ -16,40 +16,36 @@
 most_kept_rows <- 1e5
 most_kept_products <- 1e11
 
-#' The fit with what it keeps of its training rows; `given` are the arguments of its model, `asked`
-#' is the user's call
-#' @noRd
-with_training_rows <- function(fit, molded, given, asked, call) {
+# The fit with what it keeps of its training rows; `given` are the arguments of its model, `asked`
+# is the user's call
+with_training_rows <- function(fit, molded, given, asked) {
   fit$origin <- data_expressions(asked)
   if (is.null(fit$held_out) && is.null(molded$rows)) {
-    fit$held_out <- figures_without_rows(fit, molded, call)
+    fit$held_out <- figures_without_rows(fit, molded)
   }
   known <- fit$state$marginals
   if (!is.null(known)) fit$state$marginals <- NULL
   if (!keeps_rows(given$control, molded, fit)) return(fit)
-  molded <- with_levels_of(fit, molded, call)
+  molded <- with_levels_of(fit, molded)
   latent <-
     if (is.null(known)) {
       latent_marginals(fit, rows_for_fit(fit, molded$x), TRUE,
-        core_settings(resolve_threads(given$threads, call)), call, molded$offset
-      )
+        core_settings(resolve_threads(given$threads)), molded$offset)
     } else {
       shift <- if (is.null(molded$offset)) 0 else molded$offset / latent_scale(fit)
       list(mean = known$mean + shift, variance = known$variance)
     }
   fit$kept <- c(latent[c("mean", "variance")],
-    list(y = canonical_response(molded$y, call), row_names = molded$row_names,
+    list(y = canonical_response(molded$y), row_names = molded$row_names,
       row_numbers = molded$row_numbers, noise_sd = noise_of_training(fit, molded),
-      drawn = drawn_to_keep(fit, molded))
-  )
+      drawn = drawn_to_keep(fit, molded)))
   if (is.null(fit$held_out)) fit$held_out <- marginal_figures(fit)
   fit
 }
 
-#' Molded data as the kernel of the fit sees them: gpsieve() may have chosen a kernel of levels
-#' @noRd
-with_levels_of <- function(fit, molded, call) {
-  read_levels(molded, list(as_written(fit$kernel, names(fit$inputs$center))), call)
+# Molded data as the kernel of the fit sees them: gpsieve() may have chosen a kernel of levels
+with_levels_of <- function(fit, molded) {
+  read_levels(molded, list(as_written(fit$kernel, names(fit$inputs$center))))
 }
 
 keeps_rows <- function(control, molded, fit) {
@@ -59,22 +55,19 @@ keeps_rows <- function(control, molded, fit) {
   rows <= most_kept_rows && rows * products_of_row(fit) <= most_kept_products
 }
 
-#' How many multiplications the variances at a row take: the squared numbers of basis points of the
-#' machines that it asks; none where they come with the fit
-#' @noRd
+# How many multiplications the variances at a row take: the squared numbers of basis points of the
+# machines that it asks; none where they come with the fit
 products_of_row <- function(fit) {
   if (is_iterative(fit)) return(0)
   squares <- lengths(lapply(fit$posteriors, `[[`, "basis"))^2
   sum(squares) / count_machines(fit) * max(1L, length(fit$partition$trees))
 }
 
-#' The setting `keep` of a control function
-#' @noRd
-check_keep <- function(keep, call = rlang::caller_env()) {
-  if (!is.null(keep)) check_flag(keep, "keep", call)
+# The setting `keep` of a control function
+check_keep <- function(keep) {
+  if (!is.null(keep)) check_flag(keep, "keep")
 }
 
-#' @noRd
 valid_kept <- function(kept, response) {
   n <- length(kept$y)
   latents <- if (response$kind == "multiclass") length(response$present) else 1L
@@ -86,9 +79,8 @@ valid_kept <- function(kept, response) {
     (is.null(kept$row_numbers) || (is.integer(kept$row_numbers) && length(kept$row_numbers) == n))
 }
 
-#' What the fit keeps; stops where it keeps nothing. `name` is the function that needs it.
-#' @noRd
-kept_rows <- function(fit, name, call) {
+# What the fit keeps; stops where it keeps nothing. `name` is the function that needs it.
+kept_rows <- function(fit, name) {
   if (!is.null(fit$kept)) return(fit$kept)
   keep <- fit$settings$control$keep
   why <-
@@ -102,47 +94,41 @@ kept_rows <- function(fit, name, call) {
       "It read them from a source, or has absorbed further rows."
     }
   abort_gpsieve("{.arg newdata} is missing, and this fit keeps nothing of its training rows.", why,
-    "Give the rows: {.code {name}(fit, newdata = )}.", call = call
-  )
+    "Give the rows: {.code {name}(fit, newdata = )}.")
 }
 
-#' Latent marginals and the response of the training rows, as predictive_at() gives those of others
-#' @noRd
-predictive_at_training <- function(fit, name, call) {
-  kept <- kept_rows(fit, name, call)
+# Latent marginals and the response of the training rows, as predictive_at() gives those of others
+predictive_at_training <- function(fit, name) {
+  kept <- kept_rows(fit, name)
   coded <-
     if (is.factor(kept$y)) as_classes(as.character(kept$y), fit$response)
-    else code_response(kept$y, fit, call)
+    else code_response(kept$y, fit)
   list(latent = kept[c("mean", "variance")], noise_sd = kept$noise_sd, y = coded)
 }
 
-#' Stops at the first of these arguments that is given: they need rows
-#' @noRd
-check_goes_without_newdata <- function(given, call) {
+# Stops at the first of these arguments that is given: they need rows
+check_goes_without_newdata <- function(given) {
   given <- names(Filter(Negate(is.null), given))
   if (!length(given)) return(invisible())
-  abort_gpsieve("{.arg {given[1L]}} needs {.arg newdata}.", "Found no {.arg newdata}.", call = call)
+  abort_gpsieve("{.arg {given[1L]}} needs {.arg newdata}.", "Found no {.arg newdata}.")
 }
 
-#' Predictions for the training rows, from what the fit keeps of them
-#' @noRd
-predict_training <- function(object, wanted, call) {
-  kept <- kept_rows(object, "predict", call)
+# Predictions for the training rows, from what the fit keeps of them
+predict_training <- function(object, wanted) {
+  kept <- kept_rows(object, "predict")
   trials <- if (asks_for_trials(object, wanted)) trials_of(kept$y)
-  answer <- answer_from(object, kept[c("mean", "variance")], wanted, identity, call, kept$noise_sd,
+  answer <- answer_from(object, kept[c("mean", "variance")], wanted, identity, kept$noise_sd,
     trials)
   for_training_rows(object, answer)
 }
 
-#' Answers for the training rows in the rows of the data: with the names of the rows, and after
-#' `na.exclude` with NA for those left out
-#' @noRd
+# Answers for the training rows in the rows of the data: with the names of the rows, and after
+# `na.exclude` with NA for those left out
 for_training_rows <- function(fit, answer) {
   for_data_rows(fit, with_row_names(answer, fit$kept$row_names))
 }
 
-#' Names for the elements or rows of an answer, which may be a list; both sides of a covariance
-#' @noRd
+# Names for the elements or rows of an answer, which may be a list; both sides of a covariance
 with_row_names <- function(answer, names) {
   if (is.null(names)) return(answer)
   if (is.list(answer)) return(lapply(answer, with_row_names, names))
@@ -161,19 +147,16 @@ without_row_names <- function(answer) {
 
 data_arguments <- c("data", "x", "y", "subset", "weights", "offset", "noise_sd")
 
-#' The arguments of a call that hold data, as code that can be evaluated again
-#'
-#' An argument whose value stands in the call itself, as do.call() puts it there, is left out: a fit
-#' holds no training data.
-#' @noRd
+# The arguments of a call that hold data, as code that can be evaluated again.
+# An argument whose value stands in the call itself, as do.call() puts it there, is left out: a fit
+# holds no training data.
 data_expressions <- function(asked) {
   given <- as.list(asked)[-1L]
   found <- Filter(is_plain_code, given[names(given) %in% data_arguments])
   if (length(found)) found
 }
 
-#' Names, constants and calls of these, without any value that is not one number or text
-#' @noRd
+# Names, constants and calls of these, without any value that is not one number or text
 is_plain_code <- function(expr) {
   calls <- calls_in(expr)
   if (any(vapply(calls, operator_of, "") == "function")) return(FALSE)
@@ -181,31 +164,26 @@ is_plain_code <- function(expr) {
   all(vapply(c(list(expr), parts), function(part) is.call(part) || is_plain_word(part), NA))
 }
 
-#' A name, one number or text, or NULL
-#' @noRd
+# A name, one number or text, or NULL
 is_plain_word <- function(expr) {
   # ..1 stands for an argument of a function that is no longer there.
   if (is.symbol(expr)) return(!startsWith(as.character(expr), ".."))
   is.null(expr) || (is.atomic(expr) && length(expr) == 1L && is.null(attributes(expr)))
 }
 
-#' The data of a fit's own call, evaluated in `env`, where update() was called; those of the
-#' arguments `replaced` are not needed
-#' @noRd
-data_again <- function(fit, needed, replaced, env, call) {
+# The data of a fit's own call, evaluated in `env`, where update() was called; those of the
+# arguments `replaced` are not needed
+data_again <- function(fit, needed, replaced, env) {
   origin <- fit$origin
   if (!all(needed %in% names(origin))) {
-    abort_gpsieve("{.fn update} needs {.arg {needed}}: the fit does not know where its data are.",
-      call = call
-    )
+    abort_gpsieve("{.fn update} needs {.arg {needed}}: the fit does not know where its data are.")
   }
   values <- lapply(stats::setNames(needed, needed), function(arg) {
     tryCatch(eval(origin[[arg]], env), error = function(e) {
       written <- expr_text(origin[[arg]])
       said <- conditionMessage(e)
       abort_gpsieve("{.fn update} cannot compute {.arg {arg}} anew from {.code {written}}.",
-        "{said}.", "Give the data: {.code update(fit, {arg} = )}.", call = call
-      )
+        "{said}.", "Give the data: {.code update(fit, {arg} = )}.")
     })
   })
   frame <- values[["data"]]
@@ -213,14 +191,13 @@ data_again <- function(fit, needed, replaced, env, call) {
     written <- expr_text(origin$data)
     found <- describe(frame)
     abort_gpsieve("{.code {written}}, the {.arg data} of this fit, is no data frame here.",
-      "Found {found}.", "Give the data: {.code update(fit, data = )}.", call = call
-    )
+      "Found {found}.", "Give the data: {.code update(fit, data = )}.")
   }
   rows <- if (is.data.frame(frame)) frame
   for (arg in setdiff(intersect(column_arguments, names(origin)), replaced)) {
     # Expressions of the columns are arguments that the fit repeats itself.
     if (!is.null(fit$settings[[arg]])) next
-    values[[arg]] <- eval_in_data(rlang::new_quosure(origin[[arg]], env), rows, arg, call)
+    values[[arg]] <- eval_in_data(rlang::new_quosure(origin[[arg]], env), rows, arg)
   }
   values
 }

@@ -1,14 +1,12 @@
 # Answers about the number of successes among the trials of a row.
 
-#' Does the answer speak of a number of successes, so that the trials must be known?
-#' @noRd
+# Does the answer speak of a number of successes, so that the trials must be known?
 asks_for_trials <- function(fit, wanted) {
   fit$response$kind == "trials" && (wanted$type == "quantile" || wanted$interval == "prediction")
 }
 
-#' The numbers of trials of new rows, from the response in their columns
-#' @noRd
-trials_of_rows <- function(fit, newdata, arg, call) {
+# The numbers of trials of new rows, from the response in their columns
+trials_of_rows <- function(fit, newdata, arg) {
   wanted <- names(fit$blueprint$ptypes$outcomes)
   known <- !is.null(fit$blueprint$outcome$rule) && is.data.frame(newdata) &&
     all(wanted %in% names(newdata))
@@ -18,15 +16,13 @@ trials_of_rows <- function(fit, newdata, arg, call) {
       else "{.arg {arg}} lacks {.val {setdiff(wanted, names(newdata))}}.",
       "Probabilities of a success need no trials: {.code type = \"response\"} and
        {.code interval = \"confidence\"}.",
-      class = "data", call = call
-    )
+      class = "data")
   }
-  trials_of(forge_response(fit$blueprint, newdata, arg, call))
+  trials_of(forge_response(fit$blueprint, newdata, arg))
 }
 
-#' What the core says of rows whose numbers of trials differ: a matrix of `columns` numbers for each
-#' row from f(spec, mean, variance), called once for each number of trials
-#' @noRd
+# What the core says of rows whose numbers of trials differ: a matrix of `columns` numbers for each
+# row from f(spec, mean, variance), called once for each number of trials
 for_each_trials <- function(likelihood, latent, columns, f) {
   spec <- likelihood_spec(likelihood)
   if (likelihood_response(likelihood) != "trials") return(f(spec, latent$mean, latent$variance))
@@ -39,8 +35,7 @@ for_each_trials <- function(likelihood, latent, columns, f) {
   out
 }
 
-#' Residuals of the share of successes; deviance and quantile residuals are those of their number
-#' @noRd
+# Residuals of the share of successes; deviance and quantile residuals are those of their number
 trials_residual <- function(fit, y, latent, type) {
   latent$trials <- trials_of(y)
   successes <- successes_of(y)
@@ -65,6 +60,5 @@ trials_residual <- function(fit, y, latent, type) {
     (term(share, moments[, 1L]) + term(1 - share, 1 - moments[, 1L])))
 }
 
-#' The trials of the rows where answers are about successes, otherwise 1
-#' @noRd
+# The trials of the rows where answers are about successes, otherwise 1
 trials_or_one <- function(latent) if (is.null(latent$trials)) 1 else latent$trials

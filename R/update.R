@@ -23,34 +23,26 @@
 #' @importFrom stats update
 #' @export
 update.gpsieve_fit <- function(object, formula = NULL, ...) {
-  call <- rlang::current_env()
-  validate_fit(object, call)
-  refit(object, formula, rlang::enquos(...), data_expressions(match.call()), rlang::caller_env(),
-    call)
+  validate_fit(object)
+  refit(object, formula, rlang::enquos(...), data_expressions(match.call()), rlang::caller_env())
 }
 
-#' The model of a fit, fitted anew
-#'
-#' `asked` are the arguments of update() as quosures, `written` the expressions of those that hold
-#' data, `env` where update() was called.
-#' @noRd
-refit <- function(object, formula, asked, written, env, call) {
+# The model of a fit, fitted anew. `asked` are the arguments of update() as quosures, `written` the
+# expressions of those that hold data, `env` where update() was called.
+refit <- function(object, formula, asked, written, env) {
   if (any(rlang::names2(asked) == "")) {
-    abort_gpsieve("All arguments of {.fn update} but a formula must be named.", call = call)
+    abort_gpsieve("All arguments of {.fn update} but a formula must be named.")
   }
   of_columns <- names(asked) %in% column_arguments
   given <- lapply(asked[!of_columns], rlang::eval_tidy)
   if (!is.null(formula) && !inherits(formula, "formula")) {
     found <- describe(formula)
     abort_gpsieve("{.arg formula} must be a formula.", "Found {found}.",
-      "Data come by name: {.code update(fit, data = )}.", call = call
-    )
+      "Data come by name: {.code update(fit, data = )}.")
   }
   if (!is.null(formula) && is.null(object$formula)) {
     abort_gpsieve("This fit was not made from a formula.", "Found one in {.arg formula}.",
-      "Give {.arg x} without the columns that are to be left out.", class = "unsupported",
-      call = call
-    )
+      "Give {.arg x} without the columns that are to be left out.", class = "unsupported")
   }
   needed <-
     if (!is.null(object$formula)) "data"
@@ -58,16 +50,16 @@ refit <- function(object, formula, asked, written, env, call) {
     else c("x", "y")
   anew <- !any(needed %in% names(given))
   if (anew) {
-    found <- data_again(object, needed, names(asked), env, call)
+    found <- data_again(object, needed, names(asked), env)
     given <- c(given, found[setdiff(names(found), names(asked))])
     written <- c(written, object$origin[setdiff(names(object$origin), names(written))])
   } else if (!all(needed %in% names(given))) {
-    abort_gpsieve("{.fn update} needs both {.arg {needed}}, or neither.", call = call)
+    abort_gpsieve("{.fn update} needs both {.arg {needed}}, or neither.")
   }
-  given <- c(given, among_columns(asked[of_columns], given$data, call))
+  given <- c(given, among_columns(asked[of_columns], given$data))
   if (!is.null(formula)) formula <- updated_formula(stats::formula(object), formula, given$data)
   own <- c(
-    list(kernel = kernel_again(object, formula, given, call), likelihood = object$likelihood,
+    list(kernel = kernel_again(object, formula, given), likelihood = object$likelihood,
       seed = object$seed, standardise = standardised_by(object$inputs)),
     object$settings
   )
@@ -78,7 +70,7 @@ refit <- function(object, formula, asked, written, env, call) {
   first <-
     if (is.null(object$formula)) given[needed]
     else c(list(if (is.null(formula)) stats::formula(object) else formula), given["data"])
-  check_weights_again(object, given, call)
+  check_weights_again(object, given)
   others <- given[setdiff(names(given), needed)]
   # Called by its name, so that an error names the model.
   fit <- do.call(object$model, c(first, own, others), envir = topenv())
@@ -89,20 +81,18 @@ refit <- function(object, formula, asked, written, env, call) {
 # Arguments of a model that are evaluated among the columns of its data.
 column_arguments <- c("subset", "weights", "offset", "noise_sd")
 
-#' Arguments of update() that may name columns: an expression of columns alone stays one, which the
-#' new fit repeats for other data; every other one, and a subset, becomes its value
-#' @noRd
-among_columns <- function(asked, data, call) {
+# Arguments of update() that may name columns: an expression of columns alone stays one, which the
+# new fit repeats for other data; every other one, and a subset, becomes its value
+among_columns <- function(asked, data) {
   if (!is.data.frame(data)) data <- NULL
   sapply(names(asked), function(arg) {
     expr <- if (arg != "subset") expression_in_data(asked[[arg]], data)
-    if (is.null(expr)) eval_in_data(asked[[arg]], data, arg, call) else expr
+    if (is.null(expr)) eval_in_data(asked[[arg]], data, arg) else expr
   }, simplify = FALSE)
 }
 
-#' Weights that were numbers, not an expression of the data's columns, have to be given again
-#' @noRd
-check_weights_again <- function(object, given, call) {
+# Weights that were numbers, not an expression of the data's columns, have to be given again
+check_weights_again <- function(object, given) {
   weighted <- !is.null(object$cases$total) && is.null(object$settings$weights)
   numbers <- c(
     weights = weighted && !"weights" %in% names(given),
@@ -113,8 +103,7 @@ check_weights_again <- function(object, given, call) {
   if (!any(numbers)) return(invisible())
   lacking <- names(numbers)[numbers]
   abort_gpsieve("This fit had {.arg {lacking}}, which {.fn update} must be given again.",
-    hint = "Where they are columns of {.arg data} it finds them itself.", call = call
-  )
+    hint = "Where they are columns of {.arg data} it finds them itself.")
 }
 
 updated_formula <- function(old, new, data) {
@@ -125,22 +114,20 @@ updated_formula <- function(old, new, data) {
   stats::update.formula(old, new)
 }
 
-#' The fit's kernel for the columns of another formula
-#' @noRd
-kernel_again <- function(fit, formula, given, call) {
+# The fit's kernel for the columns of another formula
+kernel_again <- function(fit, formula, given) {
   kernel <- reported_kernel(fit)
   same <- is.null(formula) || !is.null(given$kernel) || !is.data.frame(given$data)
   if (same) return(kernel)
-  molded <- suppressMessages(mold_formula(formula, given$data, call))
-  molded <- read_levels(molded, list(kernel), call)
+  molded <- suppressMessages(mold_formula(formula, given$data))
+  molded <- read_levels(molded, list(kernel))
   old <- setdiff(names(fit$inputs$center), fit$inputs$levels)
-  kernel_for_columns(kernel, old, setdiff(molded$columns, c(molded$levels, molded$hidden)), call)
+  kernel_for_columns(kernel, old, setdiff(molded$columns, c(molded$levels, molded$hidden)))
 }
 
-#' A kernel of the columns `old` as one of the columns `new`: a column keeps its lengthscale, one
-#' that is new gets the geometric mean of them
-#' @noRd
-kernel_for_columns <- function(kernel, old, new, call) {
+# A kernel of the columns `old` as one of the columns `new`: a column keeps its lengthscale, one
+# that is new gets the geometric mean of them
+kernel_for_columns <- function(kernel, old, new) {
   if (identical(old, new)) return(kernel)
   if (kernel$type == "on") {
     # Beside kernels of levels columns have names (levels.R), which stay.
@@ -150,13 +137,12 @@ kernel_for_columns <- function(kernel, old, new, call) {
     if (length(absent)) {
       abort_gpsieve(
         "The kernel of this fit needs {.val {absent}}, which {.arg formula} leaves out.",
-        hint = "Give another {.arg kernel}.", call = call
-      )
+        hint = "Give another {.arg kernel}.")
     }
     kernel$dims <- match(columns, new)
     return(kernel)
   }
-  kernel$children <- lapply(kernel$children, kernel_for_columns, old, new, call)
+  kernel$children <- lapply(kernel$children, kernel_for_columns, old, new)
   lengthscale <- kernel$values$lengthscale
   if (length(lengthscale) == length(old) && length(old) > 1L) {
     kept <- unname(lengthscale)[match(new, old)]

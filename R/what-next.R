@@ -99,41 +99,38 @@
 what_next <- function(fit, pool, n = 1, goal = c("minimum", "maximum", "learn", "boundary"),
                       cost = NULL, ..., rule = c("improvement", "bound"), width = 1.96, best = NULL,
                       threshold = NULL, threads = NULL) {
-  call <- rlang::current_env()
-  check_dots(..., call = call)
-  validate_fit(fit, call)
+  check_dots(...)
+  validate_fit(fit)
   if (missing(pool)) {
     abort_gpsieve("{.arg pool} is missing.",
-      hint = "{.arg pool} are the rows to choose from; there is no default.", call = call
-    )
+      hint = "{.arg pool} are the rows to choose from; there is no default.")
   }
-  n <- check_count(n, "n", call)
-  goal <- check_choice(goal, call = call)
+  n <- check_count(n, "n")
+  goal <- check_choice(goal)
   of_extremes <- goal %in% c("minimum", "maximum")
-  kind <- if (of_extremes) check_choice(rule, call = call) else goal
-  check_goes_with_goal(kind, goal, call, given = c(
+  kind <- if (of_extremes) check_choice(rule) else goal
+  check_goes_with_goal(kind, goal, given = c(
     rule = !missing(rule), width = !missing(width), best = !is.null(best),
     threshold = !is.null(threshold), cost = !is.null(cost)
   ))
-  check_goal_is_offered(fit, goal, n, threshold, call)
+  check_goal_is_offered(fit, goal, n, threshold)
   aim <- list(kind = kind, up = if (goal == "minimum") -1 else 1,
-    width = check_number(width, "width", call, above = 0)
-  )
+    width = check_number(width, "width", above = 0))
   if (kind == "boundary") {
-    aim$threshold <- if (is.null(threshold)) 0 else check_number(threshold, "threshold", call)
+    aim$threshold <- if (is.null(threshold)) 0 else check_number(threshold, "threshold")
   }
-  if (kind == "improvement") aim$best <- best_so_far(fit, best, aim$up, call)
-  settings <- core_settings(resolve_threads(threads, call))
+  if (kind == "improvement") aim$best <- best_so_far(fit, best, aim$up)
+  settings <- core_settings(resolve_threads(threads))
   from_fit({
-    x <- forge_new(fit, pool, call, "pool")
-    log_cost <- if (is.null(cost)) numeric(nrow(x)) else log(check_costs(cost, nrow(x), call))
+    x <- forge_new(fit, pool, "pool")
+    log_cost <- if (is.null(cost)) numeric(nrow(x)) else log(check_costs(cost, nrow(x)))
     new <- complete_rows(fit, x)
-    check_pool_suffices(n, length(new$complete), call)
-    latent <- latent_marginals(fit, new$rows, TRUE, settings, call, new$offset)
-    batch <- best_batch(fit, new$rows, latent, n, aim, log_cost[new$complete], settings, call)
+    check_pool_suffices(n, length(new$complete))
+    latent <- latent_marginals(fit, new$rows, TRUE, settings, new$offset)
+    batch <- best_batch(fit, new$rows, latent, n, aim, log_cost[new$complete], settings)
     rows <- new$complete[batch$rows]
     chosen_rows(pool, rows, if (is_gain(kind)) exp(batch$utility) else batch$utility)
-  }, call)
+  })
 }
 
 # What each argument needs.
@@ -142,13 +139,11 @@ goes_with <- list(
   threshold = "boundary", cost = c("improvement", "learn")
 )
 
-#' Scores that are never negative, of which a share by cost makes sense
-#' @noRd
+# Scores that are never negative, of which a share by cost makes sense
 is_gain <- function(kind) kind %in% goes_with$cost
 
-#' Stops at the first argument that is given in vain
-#' @noRd
-check_goes_with_goal <- function(kind, goal, call, given) {
+# Stops at the first argument that is given in vain
+check_goes_with_goal <- function(kind, goal, given) {
   for (arg in names(given)[given]) {
     if (kind %in% goes_with[[arg]]) next
     found <- paste0("goal = \"", goal, "\"", if (kind == "bound") ", rule = \"bound\"")
@@ -158,15 +153,14 @@ check_goes_with_goal <- function(kind, goal, call, given) {
       best = "It goes with {.code rule = \"improvement\"}.",
       threshold = "It goes with the goal {.val boundary}.",
       cost = "Scores per cost need scores that are never negative: the expected improvement, or
-        the goal {.val learn}."
-    )
-    abort_gpsieve("{.arg {arg}} has no meaning here.", "Found {.code {found}}.", why, call = call)
+        the goal {.val learn}.")
+    abort_gpsieve("{.arg {arg}} has no meaning here.", "Found {.code {found}}.", why)
   }
 }
 
-check_goal_is_offered <- function(fit, goal, n, threshold, call) {
+check_goal_is_offered <- function(fit, goal, n, threshold) {
   refuse <- function(message, hint) {
-    abort_gpsieve(message, hint = hint, class = "unsupported", call = call)
+    abort_gpsieve(message, hint = hint, class = "unsupported")
   }
   classes <- is_classification(fit$response)
   if (classes && goal %in% c("minimum", "maximum")) {
@@ -175,74 +169,63 @@ check_goal_is_offered <- function(fit, goal, n, threshold, call) {
   if (goal == "boundary") {
     if (classes && fit$response$kind != "binary") {
       refuse("The goal {.val boundary} is for two classes or a number.",
-        "With more classes {.val learn} finds rows on which the machines disagree."
-      )
+        "With more classes {.val learn} finds rows on which the machines disagree.")
     }
     if (classes != is.null(threshold)) {
       abort_gpsieve("{.arg threshold} goes with a numeric response, and only there is it needed.",
-        if (classes) "Found classes." else "Found none.", call = call
-      )
+        if (classes) "Found classes." else "Found none.")
     }
   }
   unknown_noise <- has_row_noise(fit) || fit$response$kind == "trials"
   if (unknown_noise && (goal == "learn" || n > 1)) {
     refuse("What an observation would tell depends on its own noise or number of trials.",
       "With {.code n = 1} the goals {.val minimum}, {.val maximum} and {.val boundary} do not need
-       these."
-    )
+       these.")
   }
   if (n > 1) check_joint_posterior(fit, refuse)
 }
 
-best_so_far <- function(fit, best, up, call) {
-  if (!is.null(best)) return(check_number(best, "best", call))
+best_so_far <- function(fit, best, up) {
+  if (!is.null(best)) return(check_number(best, "best"))
   if (is.null(fit$kept)) {
     abort_gpsieve("This fit keeps nothing of its training rows: their best mean is not known.",
-      hint = "Give it as {.arg best}, or use {.code rule = \"bound\"}.", call = call
-    )
+      hint = "Give it as {.arg best}, or use {.code rule = \"bound\"}.")
   }
   up * max(up * latent_mean(fit, fit$kept))
 }
 
-check_costs <- function(cost, n, call) {
-  check_one_for_each_row(cost, "cost", n, call)
-  if (n == 0L) cost else check_positive(cost, "cost", call)
+check_costs <- function(cost, n) {
+  check_one_for_each_row(cost, "cost", n)
+  if (n == 0L) cost else check_positive(cost, "cost")
 }
 
-check_pool_suffices <- function(n, complete, call) {
+check_pool_suffices <- function(n, complete) {
   if (n <= complete) return(invisible())
   abort_gpsieve("{.arg pool} must have at least {.arg n} rows without missing values.",
-    "Found {complete} for {.code n = {n}}.", class = "data", call = call
-  )
+    "Found {complete} for {.code n = {n}}.", class = "data")
 }
 
-#' By what rows are compared: the logarithm of a gain, so that gains too small for a number keep
-#' their order, or another score itself
-#' @noRd
-utilities <- function(fit, aim, latent, settings, call) {
-  if (aim$kind == "learn") return(log(rowSums(information(fit, latent, settings, call))))
+# By what rows are compared: the logarithm of a gain, so that gains too small for a number keep
+# their order, or another score itself
+utilities <- function(fit, aim, latent, settings) {
+  if (aim$kind == "learn") return(log(rowSums(information(fit, latent, settings))))
   m <- latent_mean(fit, latent)
   s <- latent_sd(fit, latent)
   switch(aim$kind,
     improvement = log_expected_improvement(aim$up * (m - aim$best), s),
     bound = aim$up * m + aim$width * s,
-    boundary = aim$width * s - abs(m - aim$threshold)
-  )
+    boundary = aim$width * s - abs(m - aim$threshold))
 }
 
-#' log E max(d + s z, 0) for standard normal z
-#'
-#' Far below zero u Phi(u) and phi(u) cancel: from u = -100 their sum is phi(u) times the first
-#' terms of 1/u^2 - 3/u^4 + 15/u^6 - 105/u^8.
-#' @noRd
+# log E max(d + s z, 0) for standard normal z. Far below zero u Phi(u) and phi(u) cancel: from u =
+# -100 their sum is phi(u) times the first terms of 1/u^2 - 3/u^4 + 15/u^6 - 105/u^8.
 log_expected_improvement <- function(d, s) {
   u <- d / s
   near <- pmax(u, -100)
   inverse <- 1 / pmin(u, -100)^2
   mills <- exp(stats::pnorm(near, log.p = TRUE) - stats::dnorm(near, log = TRUE))
   rest <- ifelse(u > -100, log1p(near * mills),
-    log(inverse) + log1p(-inverse * (3 - inverse * (15 - 105 * inverse)))
-  )
+    log(inverse) + log1p(-inverse * (3 - inverse * (15 - 105 * inverse))))
   out <- log(s) + stats::dnorm(u, log = TRUE) + rest
   far <- s == 0 | u > 30
   out[far] <- log(pmax(d[far], 0))
@@ -252,10 +235,9 @@ log_expected_improvement <- function(d, s) {
 # So many rows at least have a joint covariance at first.
 first_shortlist <- 200
 
-#' The rows of a batch and their utilities less the logarithms of their costs: list(rows, utility)
-#' @noRd
-best_batch <- function(fit, x, latent, n, aim, log_cost, settings, call) {
-  alone <- utilities(fit, aim, latent, settings, call) - log_cost
+# The rows of a batch and their utilities less the logarithms of their costs: list(rows, utility)
+best_batch <- function(fit, x, latent, n, aim, log_cost, settings) {
+  alone <- utilities(fit, aim, latent, settings) - log_cost
   if (n == 1) {
     row <- which.max(alone)
     return(list(rows = row, utility = alone[row]))
@@ -266,8 +248,7 @@ best_batch <- function(fit, x, latent, n, aim, log_cost, settings, call) {
     among <- sort(utils::head(best_first, size))
     batch <- batch_among(fit, x[among, , drop = FALSE],
       lapply(latent[c("mean", "variance")], function(part) part[among, , drop = FALSE]), n, aim,
-      log_cost[among], settings, call
-    )
+      log_cost[among], settings)
     if (size >= length(alone) || batch$utility[n] >= alone[best_first[size + 1]]) {
       batch$rows <- among[batch$rows]
       return(batch)
@@ -276,30 +257,27 @@ best_batch <- function(fit, x, latent, n, aim, log_cost, settings, call) {
   }
 }
 
-#' A batch from rows whose joint covariance is computed
-#'
-#' What the chosen rows take from the covariance of each latent function is `taken taken'`, with a
-#' column for each of them, as in a Cholesky factor with pivots.
-#' @noRd
-batch_among <- function(fit, x, latent, n, aim, log_cost, settings, call) {
+# A batch from rows whose joint covariance is computed.
+# What the chosen rows take from the covariance of each latent function is `taken taken'`, with a
+# column for each of them, as in a Cholesky factor with pivots.
+batch_among <- function(fit, x, latent, n, aim, log_cost, settings) {
   rows <- nrow(x)
   functions <- ncol(latent$mean)
   check_memory(3 * functions * doubles(rows, rows), "covariances between the best rows",
-    "Choose fewer rows, or from a smaller pool.", call
-  )
-  covariance <- latent_covariances(fit, x, settings, call)
+    "Choose fewer rows, or from a smaller pool.")
+  covariance <- latent_covariances(fit, x, settings)
   taken <- rep(list(matrix(0, rows, n)), functions)
   chosen <- integer()
   utility <- numeric()
   repeat {
-    now <- utilities(fit, aim, latent, settings, call) - log_cost
+    now <- utilities(fit, aim, latent, settings) - log_cost
     free <- setdiff(seq_len(rows), chosen)
     row <- free[which.max(now[free])]
     chosen <- c(chosen, row)
     utility <- c(utility, now[row])
     if (length(chosen) == n) return(list(rows = chosen, utility = utility))
     at_row <- lapply(latent, function(part) part[row, , drop = FALSE])
-    told <- information(fit, at_row, settings, call)
+    told <- information(fit, at_row, settings)
     for (k in seq_len(functions)) {
       own <- covariance[[k]][, row] / latent_scale(fit)^2 - taken[[k]] %*% taken[[k]][row, ]
       if (own[row] <= 0) next
@@ -313,13 +291,11 @@ batch_among <- function(fit, x, latent, n, aim, log_cost, settings, call) {
   }
 }
 
-#' The chosen rows with their scores as a data frame
-#' @noRd
+# The chosen rows with their scores as a data frame
 chosen_rows <- function(pool, rows, score) {
   if (!is.data.frame(pool)) pool <- as.matrix(pool[rows, , drop = FALSE])
   else pool <- as.data.frame(pool)[rows, , drop = FALSE]
   pool <- as.data.frame(pool)
   data.frame(.row = rows, .score = score, pool[setdiff(names(pool), c(".row", ".score"))],
-    check.names = FALSE, row.names = NULL
-  )
+    check.names = FALSE, row.names = NULL)
 }

@@ -16,8 +16,7 @@ patience_with_workers <- 5
 # The workers of this session that were given up, as a list of nodes.
 given_up <- new.env(parent = emptyenv())
 
-#' Which nodes were given up in an earlier call
-#' @noRd
+# Which nodes were given up in an earlier call
 were_given_up <- function(nodes) {
   vapply(nodes, function(node) any(vapply(given_up$nodes, identical, NA, node)), NA)
 }
@@ -35,11 +34,9 @@ next_ticket <- function() {
   c(Sys.getpid(), tickets$last)
 }
 
-#' The answers of nodes to one task each: list(answers, dead), where `dead` says which nodes have
-#' died; their answers are NULL
-#'
-#' A task is a list of arguments of `work`. The answer of a node is what do_task() returns.
-#' @noRd
+# The answers of nodes to one task each: list(answers, dead), where `dead` says which nodes have
+# died; their answers are NULL.
+# A task is a list of arguments of `work`. The answer of a node is what do_task() returns.
 exchange <- function(nodes, work, tasks) {
   ticket <- next_ticket()
   state <- rep("idle", length(nodes)) # or "at work", "in a message", "dead"
@@ -68,20 +65,17 @@ exchange <- function(nodes, work, tasks) {
   list(answers = answers, dead = dead)
 }
 
-#' What a worker does with a task. Where another process has what the task needs, the worker counts
-#' as one that has died.
-#' @noRd
+# What a worker does with a task. Where another process has what the task needs, the worker counts
+# as one that has died.
 do_task <- function(work, task, ticket) {
   tryCatch(list(value = do.call(work, task), ticket = ticket),
     gpsieve_lost_state = function(e) list(lost = TRUE, ticket = ticket),
-    error = function(e) list(error = e, ticket = ticket)
-  )
+    error = function(e) list(error = e, ticket = ticket))
 }
 # A worker without this package could not read a function of the package's namespace.
 environment(do_task) <- baseenv()
 
-#' Sends a task; FALSE if the worker has died
-#' @noRd
+# Sends a task; FALSE if the worker has died
 send_task <- function(node, work, task, ticket) {
   send <- utils::getFromNamespace("sendCall", "parallel")
   on_error({
@@ -90,19 +84,16 @@ send_task <- function(node, work, task, ticket) {
   }, function(e) FALSE)
 }
 
-#' Waits at most `seconds` for the beginning of a message of a worker. Only a connection can be
-#' asked; of another node the message itself has to be awaited.
-#'
-#' R notices here that a time limit has run out. With 0 seconds it does so before a message is sent
-#' or read, in which it would notice it otherwise.
-#' @noRd
+# Waits at most `seconds` for the beginning of a message of a worker. Only a connection can be
+# asked; of another node the message itself has to be awaited.
+# R notices here that a time limit has run out. With 0 seconds it does so before a message is sent
+# or read, in which it would notice it otherwise.
 has_message <- function(node, seconds) {
   if (!inherits(node$con, "sockconn")) return(TRUE)
   on_error(socketSelect(list(node$con), timeout = seconds), function(e) TRUE)
 }
 
-#' The next message of a worker, and the state in which it leaves the worker
-#' @noRd
+# The next message of a worker, and the state in which it leaves the worker
 read_message <- function(node) {
   receive <- utils::getFromNamespace("recvResult", "parallel")
   on_error(list(value = receive(node), state = "at work"), function(e) list(state = "dead"))
@@ -110,8 +101,7 @@ read_message <- function(node) {
 
 is_answer <- function(value, ticket) is.list(value) && identical(value$ticket, ticket)
 
-#' Reads the answers of the workers that are still at work, and gives up those that do not answer
-#' @noRd
+# Reads the answers of the workers that are still at work, and gives up those that do not answer
 settle <- function(nodes, state, ticket) {
   left <- nodes[state %in% c("at work", "in a message")]
   on.exit(for (node in left) give_up(node))
@@ -121,8 +111,7 @@ settle <- function(nodes, state, ticket) {
   }
 }
 
-#' Whether a worker answers a message before a time, or has died
-#' @noRd
+# Whether a worker answers a message before a time, or has died
 is_settled <- function(node, until, ticket) {
   repeat {
     if (!has_message(node, max(0, until - proc.time()[["elapsed"]]))) return(FALSE)

@@ -95,7 +95,7 @@ test_that("autoplot() says under a picture what plot() says", {
   asked <- list(level = 0.9, interval = "both")
   for (task in tasks) {
     fit <- plot_fit(task, "a")
-    frame <- gpsieve:::line_frame(fit, NULL, 0.9, 5, quote(plot()))
+    frame <- gpsieve:::line_frame(fit, NULL, 0.9, 5)
     said <- function(which) gsub("\n", " ", ggplot2::autoplot(fit, which)$labels$caption)
     rows <- curve_data(fit, training_points(fit))
     expect_identical(said("function"), curve_caption(fit, frame, rows, asked))

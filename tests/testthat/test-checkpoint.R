@@ -84,7 +84,7 @@ test_that("a checkpoint that does not say what its call asked for is refused", {
   path <- withr::local_tempfile(fileext = ".rds")
   fit <- resumable$ep_gp
   whole <- fit(path, seed = 1)
-  found <- gpsieve:::read_checkpoint(path, NULL)
+  found <- gpsieve:::read_checkpoint(path)
   gpsieve:::write_checkpoint(found$object, found$extra[c("state", "start")], path)
   expect_error(fit(path, resume = path, seed = 1), "the version of the package",
     class = "gpsieve_error_argument"

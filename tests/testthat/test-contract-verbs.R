@@ -198,11 +198,11 @@ test_that("the response of two numbers is drawn and listed as what is known of i
   listed <- augment(fit)[[1]]
   expect_equal(unname(unclass(listed)), unname(as.matrix(of$data[c("yes", "no")])),
     ignore_attr = TRUE)
-  points <- drawn_points(fit, of$data, NULL, NULL)
+  points <- drawn_points(fit, of$data, NULL)
   expect_equal(points$y, of$data$yes / 7)
   expect_null(points$open)
   one <- fit_to_kind("trials", "ivm", of, cbind(yes, no) ~ a)
-  band <- line_frame(one, NULL, 0.9, 20, NULL)
+  band <- line_frame(one, NULL, 0.9, 20)
   expect_true(all(band$low < band$fit & band$fit < band$high))
   expect_true(all(band$low > 0 & band$high < 1))
   expect_true(all(is.na(band$lower) & is.na(band$upper)))
@@ -213,15 +213,15 @@ test_that("the response of two numbers is drawn and listed as what is known of i
   expect_equal(folds$measures$estimate[2], sqrt(mean((folds$rows$.pred - of$data$yes / 7)^2)))
   of <- response_of_kind("censored_gaussian")
   fit <- fit_to_kind("censored_gaussian", "ivm", of)
-  points <- drawn_points(fit, of$data, NULL, NULL)
+  points <- drawn_points(fit, of$data, NULL)
   known <- with(of$data, !is.na(lower) & !is.na(upper) & lower == upper)
   expect_identical(points$open, !known)
   expect_equal(points$y[!points$open], of$data$lower[!points$open])
   one <- fit_to_kind("censored_gaussian", "ivm", of, stats::update(of$formula, . ~ a))
-  data <- curve_data(one, drawn_points(one, of$data, NULL, NULL))
+  data <- curve_data(one, drawn_points(one, of$data, NULL))
   expect_identical(point_signs(data) == 1, !known)
   asked <- list(level = 0.9, interval = "both")
-  expect_match(curve_caption(one, line_frame(one, NULL, 0.9, 20, NULL), data, asked),
+  expect_match(curve_caption(one, line_frame(one, NULL, 0.9, 20), data, asked),
     "open points: censored")
   expect_identical(cv(fit, of$data, 2, seed = 1)$measures$measure, "log density")
 })
@@ -231,9 +231,9 @@ test_that("training rows that a fit has whole are drawn as the same rows of newd
     of <- response_of_kind(kind)
     if (is_not_log_concave(of$likelihood)) next
     fit <- fit_to_kind(kind, "meanfield_gp", of, stats::update(of$formula, . ~ a))
-    expect_false(is.null(drawn_points(fit, NULL, NULL, NULL)))
-    own <- drawn_points(fit, NULL, NULL, NULL)
-    given <- drawn_points(fit, of$data, NULL, NULL)
+    expect_false(is.null(drawn_points(fit, NULL, NULL)))
+    own <- drawn_points(fit, NULL, NULL)
+    given <- drawn_points(fit, of$data, NULL)
     expect_equal(own, given, ignore_attr = TRUE, label = kind)
   }
 })

@@ -16,7 +16,7 @@ drawn_fit <- function(formula, ..., model = ivm, data = drawn_data) {
   suppressMessages(model(formula, data, ..., optimise = FALSE, seed = 1))
 }
 
-curve_of <- function(fit, ...) line_frame(fit, NULL, 0.9, 30, rlang::current_env())
+curve_of <- function(fit, ...) line_frame(fit, NULL, 0.9, 30)
 
 test_that("the curve over x of a formula in x is what predict() says along it", {
   skip_if_not_installed("splines")
@@ -55,7 +55,7 @@ test_that("so is that of each level of a factor, and of other responses", {
 test_that("maps are drawn over the columns of products and of functions of two of them", {
   for (formula in list(y ~ x:z, y ~ I(x * z), y ~ poly(x, 2) + z, y ~ log(x) * z)) {
     fit <- drawn_fit(formula, model = meanfield_gp)
-    drawn <- map_frame(fit, NULL, 5, rlang::current_env())
+    drawn <- map_frame(fit, NULL, 5)
     said <- predict(fit, data.frame(x = drawn$x, z = drawn$y))
     known <- !is.na(drawn$value)
     expect_equal(drawn$value[known], unname(said)[known])
@@ -66,7 +66,7 @@ test_that("effects move a column in all terms that have it, averaged over rows o
   fit <- drawn_fit(y ~ poly(x, 2) * f + as.numeric(day) + z)
   expect_setequal(names(input_terms(fit)), c("x", "f", "day", "z"))
   for (newdata in list(NULL, drawn_data[1:12, ])) {
-    effects <- effect_frame(fit, newdata, c("x", "day", "f"), 6, rlang::current_env())
+    effects <- effect_frame(fit, newdata, c("x", "day", "f"), 6)
     rows <- if (is.null(newdata)) drawn_data[evenly_spaced(70, most_effect_rows), ] else newdata
     average <- partial_dependence(effects)
     for (term in c("x", "day")) {
@@ -165,16 +165,16 @@ test_that("flags are drawn as two levels: alone, beside a number, among effects 
   kernels <- kernel_on(kernel_rbf(), "x") + kernel_on(kernel_rbf(), "flag")
   fit <- meanfield_gp(y ~ x + flag, d, kernels, optimise = FALSE, verbose = FALSE)
   expect_identical(fit$blueprint$flags, "flag")
-  lines <- line_frame(fit, NULL, 0.9, 5, rlang::current_env())
+  lines <- line_frame(fit, NULL, 0.9, 5)
   expect_identical(levels(lines$group), c("FALSE", "TRUE"))
   new <- data.frame(x = lines$x, flag = lines$group == "TRUE")
   expect_equal(lines$fit, unname(predict(fit, new)))
   # Numbers 0 and 1 say the same of new rows.
   expect_equal(predict(fit, transform(new, flag = as.double(flag))), predict(fit, new))
-  effects <- effect_frame(fit, NULL, c("x", "flag"), 7L, rlang::current_env())
+  effects <- effect_frame(fit, NULL, c("x", "flag"), 7L)
   expect_identical(unique(effects$label[effects$term == "flag"]), c("FALSE", "TRUE"))
   alone <- meanfield_gp(d["flag"], d$y, optimise = FALSE, verbose = FALSE)
-  drawn <- line_frame(alone, NULL, 0.9, 5, rlang::current_env())
+  drawn <- line_frame(alone, NULL, 0.9, 5)
   expect_identical(as.character(drawn$x), c("FALSE", "TRUE"))
   expect_equal(drawn$fit, unname(predict(alone, data.frame(flag = c(FALSE, TRUE)))))
   # A column that is TRUE in all rows has both places, of which nothing is known of one.

@@ -28,7 +28,7 @@ test_that("leaves with Gaussian noise are Gaussian processes of their rows", {
   noise <- fit$likelihood$values$variance
   x <- rows_of_fit(fit, data)
   y <- (data$y - fit$response$center) / fit$response$scale
-  own <- visits_of(fit$partition$trees, x, core_settings(1L), quote(test()))
+  own <- visits_of(fit$partition$trees, x, core_settings(1L))
   for (rows in split(own$row, own$machine)) {
     covariance <- kernel_matrix(fit$kernel, x[rows, ])
     solved <- solve(covariance + diag(noise, length(rows)), y[rows])
@@ -80,7 +80,7 @@ test_that("of many rows a sample is judged without itself", {
 test_that("a row without itself is predicted by the fit without it", {
   data <- smooth_data(300)$data
   fit <- exact_parts(data, control = no_overlap)
-  own <- visits_of(fit$partition$trees, rows_of_fit(fit, data), core_settings(1L), quote(test()))
+  own <- visits_of(fit$partition$trees, rows_of_fit(fit, data), core_settings(1L))
   x <- rows_of_fit(fit, data)
   y <- (data$y - fit$response$center) / fit$response$scale
   noise <- fit$likelihood$values$variance

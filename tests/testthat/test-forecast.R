@@ -11,7 +11,7 @@ monthly <- function(years = 8) {
 forecast <- function(...) gpsieve(..., seed = 1, verbose = FALSE)
 
 series_in <- function(data, ..., formula = y ~ ., folds = NULL, period = NULL, ahead = NULL) {
-  series_of(mold_formula(formula, data, NULL), "number", folds, period, ahead, NULL)
+  series_of(mold_formula(formula, data), "number", folds, period, ahead)
 }
 
 rmse_ahead <- function(fit, data) sqrt(mean((predict(fit, data) - data$y)^2))
@@ -96,7 +96,7 @@ test_that("the time is the column of dates, the named one, or the order of the r
 test_that("folds in time hold out later rows only", {
   data <- monthly()
   task <- list(series = series_in(data, folds = "time"), molded = list(x = as.matrix(data["year"]),
-    y = data$y), seed = 1L, control = control_gpsieve(), models = "meanfield_gp", call = NULL)
+    y = data$y), seed = 1L, control = control_gpsieve(), models = "meanfield_gp")
   splits <- splits_in_time(task)
   expect_length(splits, judged_blocks)
   for (split in splits) expect_lt(max(data$year[split$train]), min(data$year[split$test]))
@@ -106,7 +106,7 @@ test_that("folds in time hold out later rows only", {
   expect_identical(lapply(ahead, `[[`, "test"), list(61:72, 73:84, 85:96))
   expect_identical(ahead[[1]]$train, 1:60)
   # Rows of one time stay together.
-  expect_identical(blocks_ahead(rep(1:10, each = 3), 2, NULL), rep(c(0, 0, 0, 1, 2), each = 6))
+  expect_identical(blocks_ahead(rep(1:10, each = 3), 2), rep(c(0, 0, 0, 1, 2), each = 6))
 })
 
 test_that("folds may be numbers for each row, of which some take no part", {
@@ -122,11 +122,11 @@ test_that("folds may be numbers for each row, of which some take no part", {
 
 test_that("hyper-parameters of all rows keep lengths in units of the data in fits of some", {
   data <- monthly()
-  molded <- mold_formula(y ~ year, data, NULL)
+  molded <- mold_formula(y ~ year, data)
   kernel <- kernel_rbf(lengthscale = 20, units = "data") * kernel_periodic(period = hold(1)) +
     kernel_rbf()
   problem_of <- function(molded) {
-    prepare_problem(molded, given_or_default(ivm, list(kernel = kernel, seed = 1L)), NULL)
+    prepare_problem(molded, given_or_default(ivm, list(kernel = kernel, seed = 1L)))
   }
   all <- problem_of(molded)
   few <- molded_rows(molded, 1:40)
@@ -156,7 +156,7 @@ test_that("a picture reaches over all of newdata, with or without a response", {
   data <- monthly()
   fit <- forecast(y ~ year, data)
   future <- data.frame(year = seq(2008, 2010, by = 1 / 12))
-  drawn <- line_frame(fit, drawn_points(fit, future, NULL, NULL), 0.9, 50, NULL)
+  drawn <- line_frame(fit, drawn_points(fit, future, NULL), 0.9, 50)
   expect_gte(max(drawn$x), 2010)
   expect_true(all(future$year %in% drawn$x))
   expect_error(withr::with_pdf(NULL, plot(fit, newdata = future)), NA)

@@ -5,7 +5,7 @@ with_steps <- function(steps) control_gpsieve(folds = 2, blocks = learn_on_block
 
 task_of <- function(data, steps = 90) {
   given <- given_or_default(gpsieve, list(seed = 1, control = with_steps(steps)))
-  task <- choice_task(mold_formula(y ~ ., data, globalenv(), new_cases()), given, globalenv())
+  task <- choice_task(mold_formula(y ~ ., data, new_cases()), given)
   task$unit <- 1
   task$alike <- FALSE
   task

@@ -75,15 +75,15 @@ test_that("widened variances are those of Gaussian noise: no other is proposed",
 test_that("the probability of a count is that of the numbers that round to it", {
   fit <- meanfield_gp(y ~ x, with_response(round(2 + curve)), optimise = FALSE)
   latent <- latent_marginals(fit, rows_for_fit(fit, cbind(x = inputs$x[1:3])), TRUE,
-    core_settings(1L), NULL)
+    core_settings(1L))
   y <- c(1, 2, 3)
   mean <- latent_mean(fit, latent)
   sd <- sqrt(latent_sd(fit, latent)^2 + fit$likelihood$values$variance * latent_scale(fit)^2)
-  expect_equal(log_share_of_counts(fit, y, latent, NULL),
+  expect_equal(log_share_of_counts(fit, y, latent),
     unname(log(pnorm((y + 0.5 - mean) / sd) - pnorm((y - 0.5 - mean) / sd))), tolerance = 1e-6)
   # All counts together have the probability of all numbers beyond -1/2.
   some <- lapply(latent, function(moments) moments[rep(1L, 200), , drop = FALSE])
-  expect_equal(sum(exp(log_share_of_counts(fit, 0:199, some, NULL))),
+  expect_equal(sum(exp(log_share_of_counts(fit, 0:199, some))),
     pnorm((-0.5 - mean[1L]) / sd[1L], lower.tail = FALSE), ignore_attr = TRUE)
 })
 

@@ -136,22 +136,22 @@ test_that("the constant that a choice is compared with counts rows by their weig
 
 test_that("held-out log densities and residuals are those of the predictions", {
   toy <- toy_data("regression", n = 40)
-  molded <- mold_xy(toy$x, toy$y, NULL)
+  molded <- mold_xy(toy$x, toy$y)
   fit <- meanfield_gp(toy$x, toy$y, optimise = FALSE)
   link <- predict(fit, toy$x, type = "link", se.fit = TRUE)
   noise <- likelihood_of(fit)$values$variance * var(toy$y)
   by_hand <- dnorm(toy$y, link$fit, sqrt(link$se.fit^2 + noise), log = TRUE)
-  found <- held_out_scores(fit, molded, 1, NULL)
+  found <- held_out_scores(fit, molded, 1)
   expect_equal(found$density, unname(by_hand))
   expect_equal(found$residual, unname(toy$y - link$fit))
-  in_units <- held_out_scores(fit, molded, 10, NULL)
+  in_units <- held_out_scores(fit, molded, 10)
   expect_equal(in_units$density, pmax(found$density + log(10), density_floor))
   expect_equal(in_units$residual, found$residual / 10)
   for (task in c("binary", "multiclass")) {
     toy <- toy_data(task)
     fit <- meanfield_gp(toy$x, toy$y, optimise = FALSE)
     p <- predict(fit, toy$x, type = "prob")
-    found <- held_out_scores(fit, mold_xy(toy$x, toy$y, NULL), 1, NULL)
+    found <- held_out_scores(fit, mold_xy(toy$x, toy$y), 1)
     expect_equal(found$density, log(p[cbind(seq_along(toy$y), match(toy$y, colnames(p)))]))
   }
 })
@@ -159,10 +159,10 @@ test_that("held-out log densities and residuals are those of the predictions", {
 test_that("weights multiply log densities and squared residuals, and leave the surprise alone", {
   toy <- toy_data("binary", n = 40)
   fit <- meanfield_gp(toy$x, toy$y, optimise = FALSE)
-  molded <- mold_xy(toy$x, toy$y, NULL)
-  plain <- held_out_scores(fit, molded, 1, NULL)
+  molded <- mold_xy(toy$x, toy$y)
+  plain <- held_out_scores(fit, molded, 1)
   molded$weights <- rep(c(1, 3), 20)
-  weighted <- held_out_scores(fit, molded, 1, NULL)
+  weighted <- held_out_scores(fit, molded, 1)
   expect_equal(weighted$density, plain$density * rep(c(0.5, 1.5), 20))
   expect_equal(weighted$residual^2, plain$residual^2 * rep(c(0.5, 1.5), 20))
   expect_identical(weighted$surprise, plain$surprise)
@@ -171,8 +171,7 @@ test_that("weights multiply log densities and squared residuals, and leave the s
 test_that("figures of held-out rows are those of the rows that were judged", {
   toy <- toy_data("regression", n = 80)
   fit <- gpsieve(toy$x, toy$y, likelihood = lik_gaussian(), seed = 1, verbose = FALSE)
-  task <- choice_task(mold_xy(toy$x, toy$y, NULL), given_or_default(gpsieve, list(seed = 1)),
-    globalenv())
+  task <- choice_task(mold_xy(toy$x, toy$y), given_or_default(gpsieve, list(seed = 1)))
   squared <- 0
   for (split in held_out_splits(task)) {
     part <- meanfield_gp(toy$x[split$train, ], toy$y[split$train], kernel_rich(), seed = 1,

@@ -2,7 +2,7 @@
 
 problem_of <- function(toy, kernel, likelihood = NULL) {
   given <- given_or_default(meanfield_gp, list(kernel = kernel, likelihood = likelihood, seed = 1))
-  prepare_problem(mold_xy(toy$x, toy$y, NULL), given, globalenv())
+  prepare_problem(mold_xy(toy$x, toy$y), given)
 }
 
 test_that("the dense objective is the evidence of the dense model with its gradient", {

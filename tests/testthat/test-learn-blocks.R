@@ -162,8 +162,7 @@ test_that("what has no meaning is refused", {
 
 test_that("parts of the rows learn again, and not from the rows that are judged", {
   toy <- toy_data("regression", n = 80)
-  task <- choice_task(mold_xy(toy$x, toy$y, NULL), given_or_default(gpsieve, list(seed = 1)),
-    globalenv())
+  task <- choice_task(mold_xy(toy$x, toy$y), given_or_default(gpsieve, list(seed = 1)))
   task$alike <- FALSE
   entry <- learn_entry(first_entries(task)[[1L]], task)
   part <- molded_part(task$molded, held_out_splits(task)[[1L]], "train")

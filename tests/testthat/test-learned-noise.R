@@ -54,7 +54,7 @@ test_that("a constant is the noise that is the same everywhere, bit for bit", {
 
 test_that("no step lowers the evidence of the kernel with which it was made", {
   data <- growing(60)
-  molded <- mold_formula(y ~ a, data, NULL)
+  molded <- mold_formula(y ~ a, data)
   z <- outer(data$a, 1:2, "^")
   kernel <- kernel_rbf(1, 0.7)
   values <- numeric()
@@ -63,9 +63,9 @@ test_that("no step lowers the evidence of the kernel with which it was made", {
   for (step in 1:6) {
     given <- given_or_default(meanfield_gp, list(kernel = kernel,
       likelihood = lik_gaussian(variance), optimise = FALSE, verbose = FALSE, seed = 1))
-    fit <- meanfield_gp_of_rows(with_uneven_noise(molded, eta), given, NULL)
+    fit <- meanfield_gp_of_rows(with_uneven_noise(molded, eta), given)
     values <- c(values, evidence(fit)$value)
-    found <- noise_regression(z, expected_squares(fit, molded, NULL), rep(1, 60))
+    found <- noise_regression(z, expected_squares(fit, molded), rep(1, 60))
     eta <- found$eta
     variance <- exp(-shift_of(eta, rep(1, 60))) / fit$response$scale^2
   }
@@ -126,14 +126,14 @@ test_that("all answers about responses use the noise of their rows", {
   expect_equal(query_score(fit, new), log(sd * sqrt(2 * pi * exp(1))), tolerance = 1e-6)
   drawn <- as.matrix(simulate(fit, 2000, seed = 1, newdata = new))
   expect_equal(apply(drawn, 1, stats::sd), sd, tolerance = 0.1, ignore_attr = TRUE)
-  expect_equal(log_predictive(fit, new, NULL, NULL), dnorm(new$y, at$fit, sd, log = TRUE),
+  expect_equal(log_predictive(fit, new, NULL), dnorm(new$y, at$fit, sd, log = TRUE),
     tolerance = 1e-6)
 })
 
 test_that("pictures draw the noise where they know its columns", {
   data <- growing(60)
   fit <- meanfield_gp(y ~ a, data, likelihood = noisy, seed = 1)
-  drawn <- answer_frame(fit, matrix(c(-1, 1)), 0.9, NULL)
+  drawn <- answer_frame(fit, matrix(c(-1, 1)), 0.9)
   limits <- predict(fit, data.frame(a = c(-1, 1)), interval = "prediction", level = 0.9)
   expect_equal(as.matrix(drawn[c("fit", "lower", "upper")]), limits, ignore_attr = TRUE,
     tolerance = 1e-6)

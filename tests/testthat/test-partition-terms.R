@@ -66,7 +66,7 @@ test_that("predictions, covariances and terms are sums over the trees", {
   new <- data[1:12, ]
   fit <- fit_terms_of(data)
   each <- lapply(fits_of_trees(fit), function(own) {
-    latent_marginals(own, rows_of_fit(fit, new), TRUE, core_settings(1L), NULL)
+    latent_marginals(own, rows_of_fit(fit, new), TRUE, core_settings(1L))
   })
   scale <- fit$response$scale
   said <- predict(fit, new, type = "link", se.fit = TRUE)

@@ -18,8 +18,7 @@ test_that("update() fits the leaves only into which new rows fall", {
     expect_equal(evidence(same)$value, evidence(fit)$value)
     expect_identical(update(fit, leaves = "changed")$posteriors, fit$posteriors)
     more <- with_rows_near(data, 0.5, 0.5, 5)
-    asked <- visits_of(fit$partition$trees, rows_of_fit(fit, more[901:905, ]), core_settings(1L),
-      NULL)$machine
+    asked <- visits_of(fit$partition$trees, rows_of_fit(fit, more[901:905, ]), core_settings(1L))$machine
     fitted <- 0
     counting <- list(keep_judged = function(result, rows, judged) {
       fitted <<- fitted + 1
@@ -35,7 +34,7 @@ test_that("update() fits the leaves only into which new rows fall", {
     expect_identical(fit_again$partition$rows - fit$partition$rows,
       tabulate(asked, count_machines(fit)))
     far <- data[abs(data$a - 0.5) > 0.4, ]
-    untouched <- visits_of(fit$partition$trees, rows_of_fit(fit, far), core_settings(1L), NULL)
+    untouched <- visits_of(fit$partition$trees, rows_of_fit(fit, far), core_settings(1L))
     far <- far[!seq_len(nrow(far)) %in% untouched$row[untouched$machine %in% asked], ]
     if (nrow(far) && task != "multiclass") {
       expect_equal(predict(fit_again, far, type = "link"), predict(fit, far, type = "link"))

@@ -27,7 +27,7 @@ test_that("one leaf is one machine, bit for bit", {
 
 # The machine of each row of a fit without an overlap.
 leaf_of_rows <- function(fit, data) {
-  visits <- visits_of(fit$partition$trees, rows_of_fit(fit, data), core_settings(1L), NULL)
+  visits <- visits_of(fit$partition$trees, rows_of_fit(fit, data), core_settings(1L))
   expect_identical(visits$weight, rep(1, nrow(data)))
   visits$machine[order(visits$row)]
 }
@@ -121,7 +121,7 @@ test_that("several trees give the moments of the mixture", {
   new <- data[1:30, ]
   both <- fit_parts_of(data, trees = 2, control = no_overlap)
   expect_length(both$partition$trees, 2)
-  at <- machine_marginals(both, rows_of_fit(both, new), TRUE, core_settings(1L), NULL)
+  at <- machine_marginals(both, rows_of_fit(both, new), TRUE, core_settings(1L))
   each <- split(seq_along(at$visits$row), at$visits$row)
   mean <- vapply(each, function(v) mean(at$mean[v, 1]), 0)
   variance <- vapply(each, function(v) {

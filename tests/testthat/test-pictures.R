@@ -45,11 +45,11 @@ test_that("a time that may be censored has its own name, and squares on a map", 
   formula <- survival::Surv(time, event) ~ a + b
   fit <- fit_cheaply(model_specs()$ivm, formula, seen)
   expect_identical(answer_words(fit), "time")
-  points <- drawn_points(fit, seen, NULL, NULL)
+  points <- drawn_points(fit, seen, NULL)
   expect_identical(map_signs(points) == 22L, seen$event == 0)
-  frame <- map_frame(fit, points, 10, NULL)
+  frame <- map_frame(fit, points, 10)
   expect_match(map_words(fit, frame, points), "squares: censored rows")
-  expect_no_match(map_words(fit, frame, drawn_points(fit, seen[seen$event == 1, ], NULL, NULL)),
+  expect_no_match(map_words(fit, frame, drawn_points(fit, seen[seen$event == 1, ], NULL)),
     "squares")
   both <- fit_cheaply(model_specs()$ivm,
     survival::Surv(time, later, type = "interval2") ~ a, transform(seen, later = time + 0.1))

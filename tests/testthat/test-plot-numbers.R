@@ -4,7 +4,7 @@ test_that("more points than can be seen are thinned", {
   toy <- toy_data("regression", n = 60)
   fit <- plot_fit("regression", "a")
   many <- toy$data[rep(1:60, 500), ]
-  kept <- gpsieve:::drawn_points(fit, many, NULL, quote(plot()))
+  kept <- gpsieve:::drawn_points(fit, many, NULL)
   expect_identical(nrow(kept$x), 20000L)
   expect_length(kept$y, 20000)
 })
@@ -12,7 +12,7 @@ test_that("more points than can be seen are thinned", {
 test_that("partial dependence is the mean of what the fit predicts", {
   toy <- toy_data("regression")
   fit <- shared_fit("ivm", "regression")
-  effects <- gpsieve:::effect_frame(fit, toy$data, "a", 5, quote(plot()))
+  effects <- gpsieve:::effect_frame(fit, toy$data, "a", 5)
   average <- gpsieve:::partial_dependence(effects)
   moved <- function(a) {
     toy$data$a <- a
@@ -21,7 +21,7 @@ test_that("partial dependence is the mean of what the fit predicts", {
   by_hand <- vapply(average$x, moved, 0)
   expect_equal(average$fit, by_hand, tolerance = 1e-12)
   levels <- ivm(weight ~ feed, chickwts, seed = 1)
-  frame <- gpsieve:::line_frame(levels, NULL, 0.9, 10, quote(plot()))
+  frame <- gpsieve:::line_frame(levels, NULL, 0.9, 10)
   expect_equal(frame$fit, predict(levels, data.frame(feed = levels(chickwts$feed))))
 })
 
@@ -35,19 +35,19 @@ test_that("a map has no mean where no data are, and keeps it where they are", {
     )
   }
   fit <- dense(0.3)
-  map <- gpsieve:::map_frame(fit, NULL, 41L, quote(plot()))
+  map <- gpsieve:::map_frame(fit, NULL, 41L)
   expect_true(is.na(at(map, 1.2)))
   expect_false(is.na(at(map, 0.2)) || is.na(at(map, 2.2)))
-  expect_false(anyNA(gpsieve:::map_frame(dense(100), NULL, 11L, quote(plot()))$value))
+  expect_false(anyNA(gpsieve:::map_frame(dense(100), NULL, 11L)$value))
   # A relevance vector machine has no prior variance to compare with.
   relevance <- rvm(y ~ a + b, gap, kernel_rbf(1, 0.3), optimise = FALSE, seed = 1)
-  expect_false(anyNA(gpsieve:::map_frame(relevance, NULL, 11L, quote(plot()))$value))
+  expect_false(anyNA(gpsieve:::map_frame(relevance, NULL, 11L)$value))
 })
 
 test_that("bands are the intervals of predict(), of both kinds", {
   toy <- toy_data("regression")
   fit <- plot_fit("regression", "a")
-  frame <- gpsieve:::line_frame(fit, NULL, 0.8, 9, quote(plot()))
+  frame <- gpsieve:::line_frame(fit, NULL, 0.8, 9)
   new <- data.frame(a = frame$x)
   mean <- predict(fit, new, interval = "confidence", level = 0.8)
   value <- predict(fit, new, interval = "prediction", level = 0.8)
@@ -76,13 +76,13 @@ test_that("a number by a factor has a curve and its bands for each level, with i
   for (formula in list(len ~ dose + supp, len ~ dose * supp, len ~ supp + dose)) {
     fit <- meanfield_gp(formula, ToothGrowth, optimise = FALSE)
     expect_picture(plot(fit, newdata = ToothGrowth))
-    frame <- gpsieve:::line_frame(fit, NULL, 0.9, 7, quote(plot()))
+    frame <- gpsieve:::line_frame(fit, NULL, 0.9, 7)
     expect_identical(levels(frame$group), c("OJ", "VC"))
     new <- data.frame(dose = frame$x, supp = frame$group)
     expect_equal(frame$fit, predict(fit, new), ignore_attr = TRUE)
     expect_equal(frame$upper, predict(fit, new, interval = "prediction", level = 0.9)[, "upr"],
       ignore_attr = TRUE)
-    data <- curve_data(fit, drawn_points(fit, ToothGrowth, NULL, quote(plot())))
+    data <- curve_data(fit, drawn_points(fit, ToothGrowth, NULL))
     expect_equal(data$x, ToothGrowth$dose)
     expect_identical(as.character(data$group), as.character(ToothGrowth$supp))
   }
@@ -93,12 +93,12 @@ test_that("a number by a factor has a curve and its bands for each level, with i
 
 test_that("rows of a factor are drawn beside its bars", {
   fit <- meanfield_gp(weight ~ feed, chickwts, optimise = FALSE)
-  data <- curve_data(fit, drawn_points(fit, chickwts, NULL, quote(plot())))
+  data <- curve_data(fit, drawn_points(fit, chickwts, NULL))
   expect_identical(data$x, as.integer(chickwts$feed))
   expect_equal(data$y, chickwts$weight)
   yes <- transform(chickwts, yes = factor(weight > 250))
   classes <- meanfield_gp(yes ~ feed, yes, optimise = FALSE)
-  shares <- level_shares(classes, curve_data(classes, drawn_points(classes, yes, NULL, NULL)), 6)
+  shares <- level_shares(classes, curve_data(classes, drawn_points(classes, yes, NULL)), 6)
   expect_equal(shares$share, as.vector(tapply(yes$yes == "TRUE", yes$feed, mean)))
   expect_picture(plot(classes, newdata = yes))
 })
@@ -107,18 +107,18 @@ test_that("curves stay where the data are, go on as far as asked, and have point
   series <- data.frame(day = as.Date("2024-01-01") + 0:199)
   series$y <- sin(2 * pi * seq(0, 199) / 7) + seq(0, 199) / 100
   fit <- gpsieve(y ~ day, series, ahead = 14, seed = 1, verbose = FALSE)
-  at <- gpsieve:::line_frame(fit, NULL, 0.9, NULL, quote(plot()))$x
+  at <- gpsieve:::line_frame(fit, NULL, 0.9, NULL)$x
   expect_equal(range(at), as.numeric(range(series$day)) + c(0, 14))
   expect_lt(max(diff(at)), 7 / 20)
   expect_equal(ends_of_data(fit, "day", at), as.numeric(max(series$day)))
   expect_picture(plot(fit))
   plain <- meanfield_gp(y ~ day, series, optimise = FALSE)
-  frame <- gpsieve:::line_frame(plain, NULL, 0.9, NULL, quote(plot()))
+  frame <- gpsieve:::line_frame(plain, NULL, 0.9, NULL)
   expect_equal(range(frame$x), as.numeric(range(series$day)))
   expect_length(ends_of_data(plain, "day", frame$x), 0)
   later <- data.frame(day = max(series$day) + 1:30)
-  points <- drawn_points(plain, later, NULL, quote(plot()))
-  frame <- gpsieve:::line_frame(plain, points, 0.9, NULL, quote(plot()))
+  points <- drawn_points(plain, later, NULL)
+  frame <- gpsieve:::line_frame(plain, points, 0.9, NULL)
   expect_equal(max(frame$x), as.numeric(max(later$day)))
   asked <- list(level = 0.9, interval = "both")
   expect_match(curve_caption(plain, frame, NULL, asked), "end of the data")
@@ -127,7 +127,7 @@ test_that("curves stay where the data are, go on as far as asked, and have point
 test_that("the band of partial dependence is the posterior of the average", {
   toy <- toy_data("regression")
   fit <- shared_fit("ivm", "regression")
-  effects <- gpsieve:::effect_frame(fit, toy$data, "a", 3, quote(plot()))
+  effects <- gpsieve:::effect_frame(fit, toy$data, "a", 3)
   average <- partial_dependence(effects, fit, 0.9)
   moved <- toy$data
   moved$a <- average$x[2]
@@ -136,7 +136,7 @@ test_that("the band of partial dependence is the posterior of the average", {
   expect_equal(average$high[2] - average$fit[2], qnorm(0.95) * sqrt(mean(joint$cov)),
     tolerance = 1e-6)
   counts <- shared_fit("meanfield_gp", "binary")
-  found <- partial_dependence(gpsieve:::effect_frame(counts, NULL, "a", 5, quote(plot())), counts)
+  found <- partial_dependence(gpsieve:::effect_frame(counts, NULL, "a", 5), counts)
   expect_true(all(found$low >= 0 & found$high <= 1 & found$low < found$high))
   expect_match(effect_words(fit, "a", list(level = 0.9, interval = "both")), "1 of 2 inputs")
 })

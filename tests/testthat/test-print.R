@@ -153,7 +153,7 @@ test_that("censored numbers are judged by the order of predictions", {
   kept <- with_own_seed(1, list(a = runif(80), end = stats::rexp(80, 0.5), ties = rep(1:4, 20)))
   time <- with(kept, round(stats::qexp(0.2 + 0.6 * a) + ties / 10, 1))
   truth <- survival::Surv(pmin(time, kept$end), time <= kept$end)
-  y <- with_pairs(truth, NULL)
+  y <- with_pairs(truth)
   figures <- function(mean, weights = NULL) {
     figures_of_censored(pair_first(y), pair_second(y), mean, weights)[["concordance"]]
   }

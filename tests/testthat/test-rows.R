@@ -169,7 +169,7 @@ test_that("tables and queries of a database are sources, and take predictions", 
   expect_false(any(vapply(opened, DBI::dbIsValid, NA)))
   by_name <- rows_from_db(path, "the rows", key = "id")
   same_posterior(fit_stream(by_name), reference)
-  reading <- gpsieve:::sqlite_opener(path, NULL)()
+  reading <- gpsieve:::sqlite_opener(path)()
   expect_error(DBI::dbExecute(reading, "DELETE FROM \"the rows\""), "readonly")
   DBI::dbDisconnect(reading)
   expect_snapshot(error = TRUE, rows_from_db("nowhere.sqlite", "rows"))

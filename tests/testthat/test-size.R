@@ -66,7 +66,7 @@ test_that("the curve of ivm() is the density of rows put aside under a fit to th
       standardise = FALSE, prior_mean = 0.1, control = control_ivm(n_random = 0, n_full = Inf)
     )
   }
-  aside <- rows_put_aside(120, toy$y, 5, rlang::current_env())
+  aside <- rows_put_aside(120, toy$y, 5)
   expect_length(aside, 24)
   for (refine in c(0, 3)) {
     curve <- subset(fit_trace(fit(toy$x, toy$y, size = "auto", refine = refine)), phase == "size")
@@ -81,10 +81,10 @@ test_that("the curve of ivm() is the density of rows put aside under a fit to th
 
 test_that("rows put aside are spread over sorted rows and all classes", {
   classes <- factor(rep(c("a", "b", "c"), c(9000, 900, 100)))
-  aside <- rows_put_aside(10000, classes, 1, rlang::current_env())
+  aside <- rows_put_aside(10000, classes, 1)
   expect_lte(length(aside), 1000)
   expect_equal(as.vector(table(classes[aside])), c(900, 90, 10), tolerance = 0.02)
-  expect_identical(rows_put_aside(4, NULL, 1, rlang::current_env()), integer())
+  expect_identical(rows_put_aside(4, NULL, 1), integer())
   few <- ivm(dist ~ speed, cars[1:4, ], size = "auto", optimise = FALSE, seed = 1)
   expect_length(active_set(few), 4)
 })

@@ -339,7 +339,7 @@ test_that("distances of sparse rows from one of them are those of the dense rows
   skip_if_not_installed("Matrix")
   dense <- matrix(0, 6, 4)
   dense[cbind(c(1, 2, 2, 4, 5, 6), c(1, 2, 4, 3, 1, 1))] <- c(1, -2, 0.5, 3, 1, 1e-3)
-  rows <- as_sparse(Matrix::Matrix(dense, sparse = TRUE), "x", NULL)
+  rows <- as_sparse(Matrix::Matrix(dense, sparse = TRUE), "x")
   for (row in 1:6) {
     expected <- rowSums(sweep(dense, 2L, dense[row, ])^2)
     expect_lt(max(abs(sparse_distances_from(rows, row) - expected)), 1e-12)

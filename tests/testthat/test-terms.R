@@ -181,17 +181,16 @@ test_that("a drawn term is less its average over rows, with the deviation of the
   fit <- meanfield_gp(Volume ~ g(Girth) + g(Height), trees, optimise = FALSE, verbose = FALSE)
   part <- kernel_parts(fit)[[1L]]
   column <- match("Girth", names(fit$inputs$center))
-  call <- rlang::current_env()
   places <- matrix(c(9, 12, 20))
-  found <- centred_term(part, fit, places, column, call)
+  found <- centred_term(part, fit, places, column)
   all <- predict(fit, trees, type = "terms")[, 1L]
   at <- predict(fit, data.frame(Girth = places, Height = 70), type = "terms", se.fit = TRUE)
   expect_equal(found$mean, unname(at$fit[, 1L]) - mean(all))
   # By draws: the variance of a difference of this sum, whose other term is the same everywhere.
   flat <- data.frame(Girth = c(places, trees$Girth), Height = 70)
   own <- fit_of_term(fit, part$kernel)
-  covariance <- latent_covariances(own, rows_for_fit(fit, forge_predictors(fit, flat, call,
-    "newdata", "NA")), core_settings(1L), call)[[1L]]
+  covariance <- latent_covariances(own, rows_for_fit(fit, forge_predictors(fit, flat,
+    "newdata", "NA")), core_settings(1L))[[1L]]
   root <- chol(covariance + diag(1e-8, nrow(covariance)))
   draws <- crossprod(root, with_own_seed(1, matrix(rnorm(nrow(root) * 20000), nrow(root))))
   apart <- sweep(draws[1:3, ], 2, colMeans(draws[-(1:3), ]))

@@ -259,7 +259,7 @@ test_that("with other likelihoods batches are made, and scores fall", {
     link <- predict(fit, pool[31, , drop = FALSE], type = "link", se.fit = TRUE)
     latent <- list(mean = matrix(link$fit), variance = matrix(link$se.fit^2))
     latent$variance[] <- latent$variance * exp(-2 * pair$.score[1])
-    left <- gpsieve:::information(fit, latent, gpsieve:::core_settings(1L), NULL)
+    left <- gpsieve:::information(fit, latent, gpsieve:::core_settings(1L))
     expect_equal(pair$.score[2], left[1], tolerance = 1e-8)
   }
   expect_length(what_next(fits[[1]], pool, 3, goal = "maximum")$.row, 3)
