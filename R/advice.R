@@ -106,7 +106,7 @@ advice_on_columns <- function(molded) {
   n <- count_rows(molded)
   if (n < fewest_for_advice) return(NULL)
   own <- vapply(design$encodings, function(encoding) {
-    encoding$kind == "category" && length(encoding$levels) >= n
+    encoding$kind == "category" && sum(encoding$shares > 0) >= n
   }, NA)
   sprintf("%s has another value in every row, as an id has: leave it out?",
     names(design$variables)[own])

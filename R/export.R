@@ -44,9 +44,11 @@ export_version <- 1
 #' @param file Name of the file. It is replaced if it exists, when the new one is complete.
 #' @return `file`, invisibly.
 #' @section Errors: classed `gpsieve_error_unsupported`, with the reason, for what the header does
-#'   not compute: fits of many machines (`leaf_rows`), of [meanfield_gp()] by conjugate gradients,
-#'   sparse inputs, known noise, augmented
-#'   variances of [rvm()], [kernel_function()] and [kernel_great_circle()], and other likelihoods.
+#'   not compute: fits of many machines (`leaf_rows`) and of [meanfield_gp()] by conjugate gradients,
+#'   sparse inputs, known noise and noise that depends on the inputs, missing numbers that are
+#'   modelled, augmented variances of [rvm()], kernels of levels, of places, separable ones and those
+#'   of the user's ([kernel_categorical()], [kernel_affine()], `(1 | g)`, [kernel_great_circle()],
+#'   [kernel_separable()], [kernel_function()]), and other likelihoods.
 #' @seealso [predict()][predict.gpsieve_fit]; [saveRDS()] for a fit that R reads again.
 #' @examples
 #' fit <- ivm(Species ~ Sepal.Length + Petal.Length, iris, n_active = 20, seed = 1)
@@ -93,9 +95,15 @@ check_can_export <- function(fit) {
     else if (!is.function(family_of(fit$likelihood)$exported)) "Its likelihood is {.fn {maker}}."
     else if (has_known_noise(fit)) "Its noise is known, and new rows have other noise."
     else if (has_learned_noise(fit)) "Its noise depends on the inputs."
+    else if (fills_numbers(fit)) "Its missing numbers are modelled ({.code na.action = \"model\"})."
     else if (augmented) "Its variances are augmented ({.code variance = \"augmented\"})."
   if (is.null(reason)) return(invisible())
   abort_gpsieve("This fit cannot be exported.", reason, class = "unsupported")
+}
+
+# Does a mean stand for missing numbers of a column, with an indicator beside it?
+fills_numbers <- function(fit) {
+  any(vapply(fit$blueprint$design$encodings, function(encoding) is.numeric(encoding$missing), NA))
 }
 
 # The content of the file

@@ -104,6 +104,8 @@ held_out_splits <- function(task) {
     if (isTRUE(task$series$ordered)) splits_in_time(task)
     else if (!is.null(task$folds)) splits_of_folds(task$folds, y)
     else splits_at_random(task)
+  # Of classes with one row each no row is held out.
+  splits <- Filter(function(split) length(split$test) > 0L, splits)
   lapply(splits, thinned, trial_rows(task), task$seed)
 }
 

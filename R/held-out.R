@@ -7,7 +7,7 @@ figures_of_numbers <- function(y, mean, lower, upper, weights = NULL) {
   squared <- sum(w * (y - mean)^2)
   variance <- sum(w * (y - sum(w * y))^2)
   c(
-    rmse = sqrt(squared), r2 = if (variance > 0) 1 - squared / variance else NA_real_,
+    rmse = sqrt(squared), r2 = if (any(y != y[1L])) 1 - squared / variance else NA_real_,
     coverage95 = sum(w * (y >= lower & y <= upper)), rows = length(y)
   )
 }

@@ -144,14 +144,17 @@ run_solver <- function(problem, options, control, cluster, threads) {
 }
 
 # What the summary of a fit by conjugate gradients says of them, and the marginals at the training
-# rows, until with_training_rows() has kept or dropped them
+# rows, without their offsets as latent_marginals() has them, until with_training_rows() has kept or
+# dropped them
 solver_state <- function(problem, result) {
   if (is.null(result$solver)) return(NULL)
   c(if (result$rounds > 0L) list(rounds = result$rounds), list(
     steps = result$steps, residual = result$residual, evidence_error = result$standard_error,
     # With noise of the kernel's own, f at a new row with the inputs of a training row is another.
     marginals = if (!has_white_noise(problem$kernel)) {
-      lapply(result[c("mean", "variance")], function(values) cbind(for_given_rows(problem, values)))
+      at_rows <- function(values) cbind(for_given_rows(problem, values))
+      list(mean = at_rows(result$mean - offsets_of_rows(problem)),
+        variance = at_rows(result$variance))
     }
   ))
 }

@@ -210,8 +210,7 @@ run_meanfield <- function(problem, options, progress = NULL) {
 summary.gpsieve_meanfield_gp <- function(object, ...) {
   out <- NextMethod()
   out$corrected_evidence <- from_fit(object$state$corrected_evidence - response_log_scale(object))
-  out[c("steps", "residual", "evidence_error")] <- object$state[
-    c("steps", "residual", "evidence_error")
-  ]
+  of_solver <- c("rounds", "steps", "residual", "evidence_error")
+  out[of_solver] <- object$state[of_solver]
   out
 }

@@ -32,7 +32,7 @@ update.gpsieve_online_gp <- function(object, x, y, ..., data, weights = NULL, of
   }
   columns <- if (missing(x) && is.data.frame(data)) data
   offset <- eval_in_data(rlang::enquo(offset), columns, "offset")
-  weights <- eval_in_data(rlang::enquo(weights), columns, "weights")
+  weights <- weights_of_new_rows(object, rlang::enquo(weights), columns, rlang::caller_env())
   new <- if (missing(x)) {
     from_fit(forge_both(object, data, offset))
   } else {
@@ -42,6 +42,17 @@ update.gpsieve_online_gp <- function(object, x, y, ..., data, weights = NULL, of
   arg <- if (missing(x)) "data" else "x"
   if (!is.null(new$weights)) new <- repeat_rows(new)
   from_fit(absorb_rows(object, new, arg, threads, verbose))
+}
+
+# The weights of new rows: those that are given, else the columns that the first call named. Numbers
+# that the first call gave have to be given again.
+weights_of_new_rows <- function(object, asked, columns, env) {
+  if (!rlang::quo_is_null(asked)) return(eval_in_data(asked, columns, "weights"))
+  named <- object$settings$weights
+  if (!is.null(named)) return(eval_in_data(rlang::new_quosure(named, env), columns, "weights"))
+  if (is.null(object$cases$total)) return(NULL)
+  abort_gpsieve("This fit had {.arg weights}, which {.fn update} must be given again.",
+    hint = "{.code weights = 1} for each new row counts them once.")
 }
 
 # New rows and their `weights` without those that lack a value, which na.action leaves out or

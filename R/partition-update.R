@@ -46,7 +46,7 @@ check_updates_leaves <- function(fit, formula, given) {
   unable <- c(
     recipe = !is.null(fit$blueprint$recipe), subset = !is.null(fit$origin$subset),
     weights = !is.null(fit$cases$total) && is.null(fit$settings$weights),
-    offset = isTRUE(fit$blueprint$offset$given)
+    offset = isTRUE(fit$blueprint$offset$given), noise_sd = has_known_noise(fit)
   )
   if (!any(unable)) return(invisible())
   abort_gpsieve(

@@ -124,8 +124,15 @@ is_interval <- function(y, likelihood) {
   if (is_censored(likelihood)) y[, 1L] < y[, 2L] else logical(nrow(y))
 }
 
-# Stops where a time has no logarithm; times censored at the left lie between 0 and their end
+# Stops where a time has no logarithm, and where one is only known to be more than 0, which all are;
+# times censored at the left lie between 0 and their end
 positive_intervals <- function(y) {
+  empty <- which(y[, 1L] <= 0 & y[, 2L] == Inf)
+  if (length(empty)) {
+    abort_gpsieve("A time that is censored at 0 says nothing: all times are greater.",
+      "Found {length(empty)} of them, the first in row {empty[1L]}.",
+      "Leave such rows out.", class = "data")
+  }
   bad <- which(y[, 1L] == y[, 2L] & y[, 1L] <= 0)
   if (length(bad) || any(y[, 2L] <= 0, na.rm = TRUE)) {
     found <-

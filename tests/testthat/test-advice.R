@@ -44,8 +44,11 @@ test_that("data from which nothing can be learned have their line", {
 
 test_that("ordinary data have none", {
   graded <- data.frame(x = 1:60, grade = rep(c(5, 6, 6, 7, 5, 4), 10))
+  # Levels of a factor that no row has are no ids.
+  declared <- transform(cars, group = factor(rep(c("u", "v"), 25), c("u", "v", paste0("w", 1:60))))
   quiet <- list(
-    quote(few(dist ~ speed, cars)), quote(few(Volume ~ ., trees)), quote(few(Species ~ ., iris)),
+    quote(few(dist ~ speed, cars)), quote(few(dist ~ group, declared)),
+    quote(few(Volume ~ ., trees)), quote(few(Species ~ ., iris)),
     quote(few(mpg ~ ., mtcars, weights = rep(1:2, 16))), quote(few(grade ~ x, graded)),
     quote(few(grade ~ x, graded, weights = 0.9 + x / 300)),
     quote(few(count ~ spray, InsectSprays, likelihood = lik_poisson())),

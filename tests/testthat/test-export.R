@@ -183,6 +183,10 @@ test_that("what the header does not compute is refused by its reason", {
   refused(ivm(toy$x, shares, likelihood = lik_beta(), optimise = FALSE, seed = 1), "lik_beta")
   refused(small(noise_sd = 0.1 + toy$data$a^2), "noise is known")
   refused(rvm(y ~ a + b, toy$data, optimise = FALSE, variance = "augmented"), "augmented")
+  lacking <- replace(toy$data, cbind(2L, match("a", names(toy$data))), NA)
+  refused(ivm(y ~ a + b, lacking, n_active = 10, optimise = FALSE, seed = 1, na.action = "model"),
+    "missing numbers are modelled"
+  )
   expect_error(export_model(1, file), class = "gpsieve_error_argument")
   fit <- small()
   expect_error(export_model(fit), "nothing", class = "gpsieve_error_argument")

@@ -342,3 +342,10 @@ test_that("factors of many levels have the candidate of a constant for each leve
   )
   expect_false(label %in% choice(fewer)$label)
 })
+
+test_that("where every class has one row nothing is compared", {
+  data <- data.frame(a = sin(1:12), k = factor(paste0("c", 1:12)))
+  fit <- gpsieve(k ~ a, data, seed = 1, verbose = FALSE, time = 2)
+  expect_null(fit$choice$held_out)
+  expect_match(capture.output(print(fit)), "leave 1 out", all = FALSE)
+})

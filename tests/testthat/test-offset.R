@@ -143,3 +143,25 @@ test_that("what an offset explains is no merit of the choice of gpsieve()", {
   expect_lt(with_offset[["r2"]], 0.2)
   expect_equal(with_offset, said(I(y - o) ~ x), tolerance = 1e-8)
 })
+
+test_that("what a fit by conjugate gradients keeps of its rows has the offset once", {
+  set.seed(2)
+  data <- data.frame(a = rnorm(60), o = rnorm(60))
+  data$count <- rpois(60, exp(sin(2 * data$a) + data$o))
+  data$class <- factor(data$count > 1)
+  data$number <- data$count + data$o
+  cases <- list(
+    list("count", lik_poisson()), list("class", lik_logit()), list("number", lik_gaussian(0.5))
+  )
+  for (case in cases) {
+    fit <- meanfield_gp(stats::as.formula(paste(case[[1L]], "~ a + offset(o)")), data, kernel_rbf(),
+      case[[2L]],
+      optimise = FALSE, seed = 1, control = control_meanfield(solver = "iterative")
+    )
+    expect_equal(predict(fit), predict(fit, data), tolerance = 1e-8)
+    expect_equal(predict(fit, type = "link", se.fit = TRUE),
+      predict(fit, data, type = "link", se.fit = TRUE),
+      tolerance = 1e-6
+    )
+  }
+})

@@ -363,6 +363,21 @@ test_that("a new row of weight w is absorbed as w rows", {
   )
 })
 
+test_that("weights that are a column of the data are those of new rows too", {
+  data <- transform(toy_data("regression", n = 30)$data, w = rep(1:3, 10))
+  fit <- function(...) {
+    online_gp(y ~ a + b, data[1:20, ], kernel_rbf(), shuffle = FALSE, optimise = FALSE, seed = 1, ...)
+  }
+  later <- data[21:30, ]
+  by_name <- fit(weights = w)
+  expect_identical(predict(update(by_name, data = later), data),
+    predict(update(by_name, data = later, weights = w), data))
+  by_value <- fit(weights = data$w[1:20])
+  expect_error(update(by_value, data = later), "given again", class = "gpsieve_error_argument")
+  expect_identical(predict(update(by_value, data = later, weights = later$w), data),
+    predict(update(by_name, data = later), data))
+})
+
 test_that("rows that come later are absorbed in the units of the first rows", {
   first <- online(law_x[1:30, ], law_y[1:30], standardise = TRUE)
   later <- update(first, law_x[31:60, ], law_y[31:60])

@@ -65,4 +65,8 @@ test_that("update() says what it cannot do leaf by leaf", {
     update(fit, data = data, leaves = "some")
     update(fit, data = transform(data, y = factor(y > 0)), leaves = "changed")
   })
+  known <- ivm(y ~ ., data, noise_sd = 0.1 + data[[1L]]^2, leaf_rows = 100, optimise = FALSE, seed = 1)
+  expect_error(update(known, data = data, leaves = "changed"), "noise_sd",
+    class = "gpsieve_error_unsupported"
+  )
 })

@@ -127,6 +127,9 @@ test_that("figures of held-out rows are what their names say", {
   y <- c(1, 2, 3, 6)
   found <- figures_of_numbers(y, c(1, 2, 3, 4), rep(0, 4), rep(5, 4))
   expect_equal(found, c(rmse = 1, r2 = 1 - 4 / sum((y - 3)^2), coverage95 = 0.75, rows = 4))
+  # Of equal numbers rounding leaves a variance, of which no share can be explained.
+  flat <- figures_of_numbers(rep(0.3, 7), rep(0.3, 7), 0, 1)
+  expect_identical(flat[["r2"]], NA_real_)
   copies <- rep(1:4, c(1, 1, 1, 3))
   weighted <- figures_of_numbers(y, c(1, 2, 3, 4), rep(0, 4), rep(5, 4), c(1, 1, 1, 3))
   repeated <- figures_of_numbers(y[copies], c(1, 2, 3, 4)[copies], 0, 5)

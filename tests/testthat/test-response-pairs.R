@@ -300,6 +300,7 @@ test_that("what is no pair of numbers is refused", {
     fit(survival::Surv(first, first > 2, type = "left") ~ a, lik_poisson())
     fit(survival::Surv(low, high, type = "interval2") ~ a)
     fit(survival::Surv(-half) ~ a)
+    fit(survival::Surv(first * 0, second * 0) ~ a)
   })
   # Surv() makes a missing value of an interval whose ends are in the wrong order.
   reversed <- suppressWarnings(survival::Surv(c(2, 1), c(1, 2), type = "interval2"))
