@@ -6,7 +6,8 @@ theta_of <- function(kernel, likelihood, columns = NULL) {
 
 # The hyper-parameters of a kernel and a likelihood on their natural scale
 natural_values <- function(kernel, likelihood, columns = NULL) {
-  c(kernel_numbers(kernel, columns), likelihood_numbers(likelihood))
+  c(kernel_vector(kernel, columns, function(name, value) value),
+    hyper_vector(hyper_values(likelihood)))
 }
 
 theta_free <- function(kernel, likelihood) c(kernel_free(kernel), likelihood_free(likelihood))

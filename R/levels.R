@@ -171,7 +171,9 @@ angles_of_levels <- function(angle, columns, levels) {
     abort_gpsieve("{.code similarity = \"learned\"} needs one factor.",
       "Found {if (is.null(levels)) 'a column of numbers' else 'several'}.")
   }
-  if (is.null(angle)) return(starting_angles(length(levels)))
+  # Learning starts from evenly spaced angles inside a right angle, so that all levels are alike at
+  # first, but none is another's copy.
+  if (is.null(angle)) return(pi / 2 * (seq_along(levels) - 0.5) / length(levels))
   if (length(angle) == length(levels)) return(angle)
   abort_gpsieve("{.arg angle} must have one number for each of {length(levels)} levels.",
     "Found {length(angle)}.")

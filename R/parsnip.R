@@ -164,12 +164,6 @@ fit_kernlab <- function(x, y, model = c("gausspr", "rvm"), rbf_sigma = NULL, ...
   fitter(as.matrix(x), y, kernel = "rbfdot", kpar = scales, ...)
 }
 
-# Registers the models as soon as parsnip is there
-register_with_parsnip <- function() {
-  if (isNamespaceLoaded("parsnip")) return(register_parsnip_models())
-  setHook(packageEvent("parsnip", "onLoad"), function(...) register_parsnip_models())
-}
-
 register_parsnip_models <- function() {
   known <- parsnip::get_model_env()$models
   if ("gaussian_process" %in% known) return(invisible())

@@ -206,14 +206,13 @@ best_of <- function(values, best, trial, ahead = 0) {
     found <- trial(value, best)
     lead <- found$score - best$score
     if (ahead > 0 && best$score > -Inf) {
-      lead <- lead - ahead * error_of_sum(found$densities - best$densities)
+      difference <- found$densities - best$densities
+      lead <- lead - ahead * stats::sd(difference) * sqrt(length(difference)) # of the sum
     }
     if (isTRUE(lead > 0)) best <- c(list(value = value), found)
   }
   best
 }
-
-error_of_sum <- function(x) stats::sd(x) * sqrt(length(x))
 
 # The element of a setting that has one for classes and one for numbers
 of_response <- function(setting, sample) {

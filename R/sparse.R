@@ -104,7 +104,8 @@ check_sparse_values <- function(x, arg, missing) {
   bad <- which(if (missing) is.infinite(x$value) else !is.finite(x$value))
   if (!length(bad)) return(x)
   row <- row_of_values(x)[bad[1L]]
-  name <- column_label(x, x$column[bad[1L]] + 1L)
+  column <- x$column[bad[1L]] + 1L
+  name <- if (is.null(x$columns)) paste0("V", column) else x$columns[column]
   value <- format(x$value[bad[1L]])
   if (missing) {
     abort_gpsieve("{.arg {arg}} must not hold infinite values.",
@@ -116,10 +117,6 @@ check_sparse_values <- function(x, arg, missing) {
       "of column {.val {name}}."
     ),
     "Remove or impute those rows first.", class = "data")
-}
-
-column_label <- function(x, column) {
-  if (is.null(x$columns)) paste0("V", column) else x$columns[column]
 }
 
 # The row of each stored number
