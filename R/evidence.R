@@ -86,9 +86,8 @@ maximise_in_stages <- function(objective, theta, search, step = log_step_limit) 
   }
   others <- search$free & !grepl("(^|[.])period$", names(search$origin))
   if (any(others) && !identical(others, search$free)) {
-    theta <- maximise_theta(
-      objective, theta, others, search$steps, search$origin, search$range, step
-    )$theta
+    theta <- maximise_theta(objective, theta, others, search$steps, search$origin, search$range,
+      step)$theta
   }
   maximise_theta(objective, theta, search$free, search$steps, search$origin, search$range,
     step)$theta

@@ -46,10 +46,8 @@ cgroup_memory <- function() {
   folder <- "/sys/fs/cgroup"
   found <- c(
     left(file.path(folder, "memory.max"), file.path(folder, "memory.current")),
-    left(
-      file.path(folder, "memory", "memory.limit_in_bytes"),
-      file.path(folder, "memory", "memory.usage_in_bytes")
-    )
+    left(file.path(folder, "memory", "memory.limit_in_bytes"),
+      file.path(folder, "memory", "memory.usage_in_bytes"))
   )
   min(found[is.finite(found)], Inf)
 }

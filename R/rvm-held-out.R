@@ -50,10 +50,8 @@ learn_rvm_held_out <- function(problem, lengthscales, options, control) {
   factors <- if (any(lengthscales)) list(coarse = scanned_factors, finer = finer_steps)
   ahead <- if (rows > rows_of_a_lead) of_response(errors_ahead, sample) else 0
   search <- function(sample, capacities_at) {
-    found <- search_held_out(
-      held_out_trial(sample, kernel_at, options, control), factors, capacities_at, ahead,
-      progress_bar(problem$verbose, "Learning the kernel")
-    )
+    found <- search_held_out(held_out_trial(sample, kernel_at, options, control), factors,
+      capacities_at, ahead, progress_bar(problem$verbose, "Learning the kernel"))
     constant <- evidence_of_constant(sample, search_range)
     gain <- if (!is.null(constant)) (found$score - constant) / total_size(sample)
     c(found, list(constant = constant, gain = gain, sample = sample))
@@ -176,9 +174,8 @@ held_out_trial <- function(sample, kernel_at, options, control) {
   classes <- is_classification(sample$response)
   if (classes) settings$inference <- "laplace"
   held_out <- held_out_weights(sample, of_response(held_out_parts, sample))
-  prior <- first_of_prior(
-    hyper_prior(sample, control$prior, variance = FALSE), length(kernel_theta(sample$kernel))
-  )
+  prior <- first_of_prior(hyper_prior(sample, control$prior, variance = FALSE),
+    length(kernel_theta(sample$kernel)))
   log_prior <- with_prior(function(theta) list(value = 0), prior)
   function(factor, capacity, best) {
     sample$kernel <- kernel_at(factor)

@@ -94,10 +94,8 @@ dense_to_sparse <- function(x) {
   at <- which(is.na(x) | x != 0)
   row <- (at - 1L) %% nrow(x) + 1L
   order <- order(row)
-  new_sparse(
-    c(0L, cumsum(tabulate(row, nrow(x)))), ((at - 1L) %/% nrow(x))[order],
-    as.double(x[at])[order], ncol(x), colnames(x)
-  )
+  new_sparse(c(0L, cumsum(tabulate(row, nrow(x)))), ((at - 1L) %/% nrow(x))[order],
+    as.double(x[at])[order], ncol(x), colnames(x))
 }
 
 check_sparse_values <- function(x, arg, missing) {
@@ -147,10 +145,8 @@ some_columns <- function(x, columns) {
   kept <- which(!is.na(place))
   row <- row_of_values(x)[kept]
   order <- order(row, place[kept])
-  new_sparse(
-    c(0L, cumsum(tabulate(row, nrow(x)))), place[kept][order] - 1L, x$value[kept][order],
-    length(columns), x$columns[columns], x$centre[columns]
-  )
+  new_sparse(c(0L, cumsum(tabulate(row, nrow(x)))), place[kept][order] - 1L, x$value[kept][order],
+    length(columns), x$columns[columns], x$centre[columns])
 }
 
 #' @export
@@ -158,10 +154,8 @@ rbind.gpsieve_sparse <- function(..., deparse.level = 1) {
   parts <- Filter(Negate(is.null), list(...))
   ends <- cumsum(c(0L, vapply(parts, function(part) length(part$value), 0L)))
   starts <- Map(function(part, before) part$start[-1L] + before, parts, utils::head(ends, -1L))
-  new_sparse(
-    c(0L, unlist(starts)), unlist(lapply(parts, `[[`, "column")),
-    unlist(lapply(parts, `[[`, "value")), parts[[1L]]$p, parts[[1L]]$columns, parts[[1L]]$centre
-  )
+  new_sparse(c(0L, unlist(starts)), unlist(lapply(parts, `[[`, "column")),
+    unlist(lapply(parts, `[[`, "value")), parts[[1L]]$p, parts[[1L]]$columns, parts[[1L]]$centre)
 }
 
 # The dense matrix, the centre subtracted
@@ -243,11 +237,9 @@ scale_sparse <- function(x, scales) {
 # Rows on the scale of the data, as a matrix of package Matrix
 sparse_in_data_units <- function(x, scales) {
   rlang::check_installed("Matrix", "for sparse matrices.")
-  Matrix::sparseMatrix(
-    i = row_of_values(x), j = x$column + 1L,
+  Matrix::sparseMatrix(i = row_of_values(x), j = x$column + 1L,
     x = x$value * unname(scales$scale)[x$column + 1L], dims = dim(x),
-    dimnames = list(NULL, names(scales$center))
-  )
+    dimnames = list(NULL, names(scales$center)))
 }
 
 # The squared distances of all rows from one of them
