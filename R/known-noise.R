@@ -85,7 +85,6 @@ noise_variances <- function(problem) {
   problem$likelihood$values$variance * copies / problem$cases$weight
 }
 
-# Does the fit know the noise of its rows?
 has_known_noise <- function(fit) !is.null(fit$blueprint$noise)
 
 # The standard deviations of new rows: given, or computed as those of the training rows were

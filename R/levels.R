@@ -66,7 +66,6 @@ sees_levels <- function(kernel) {
   is_level_leaf(kernel) || any(vapply(kernel$children, sees_levels, NA))
 }
 
-# The columns whose levels a kernel reads
 level_columns <- function(kernel, columns) {
   if (!sees_levels(kernel)) return(character())
   leaves <- Filter(function(leaf) is_level_leaf(leaf$kernel), kernel_leaves(kernel, columns))

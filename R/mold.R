@@ -99,7 +99,6 @@ check_no_subset <- function(cases) {
   if (!rlang::quo_is_null(cases$subset)) abort_no_formula("subset")
 }
 
-# A recipe and its data
 mold_recipe <- function(x, data, cases) {
   check_no_subset(cases)
   na_action <- cases$na_action

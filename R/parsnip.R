@@ -181,7 +181,6 @@ spec_parameters <- list(
   rbf_sigma = list(pkg = "dials", fun = "rbf_sigma")
 )
 
-# One engine of one model in one mode
 register_engine <- function(model, engine, mode, fitter, defaults = list()) {
   own <- engine == "gpsieve"
   parsnip::set_model_engine(model, mode, engine)

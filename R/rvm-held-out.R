@@ -282,7 +282,6 @@ part_log_densities <- function(sample, weight, options) {
   held_out_log_densities(train, found$latents, test$x, test$y, test$cases)
 }
 
-# The rows of a problem whose weight is not 0, with these weights
 weighted_rows <- function(problem, weight) {
   rows <- which(weight > 0)
   out <- some_rows(problem, rows)

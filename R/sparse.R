@@ -70,7 +70,6 @@ new_sparse <- function(start, column, value, p, columns = NULL, centre = NULL) {
 
 is_sparse <- function(x) inherits(x, "gpsieve_sparse")
 
-# Is x a matrix of package Matrix?
 is_of_matrix_package <- function(x) isS4(x) && inherits(x, "Matrix")
 
 # A matrix of package Matrix, whatever its class, as sparse rows.
@@ -242,7 +241,6 @@ sparse_in_data_units <- function(x, scales) {
     dimnames = list(NULL, names(scales$center)))
 }
 
-# The squared distances of all rows from one of them
 sparse_distances_from <- function(x, row) {
   z <- numeric(x$p)
   own <- seq.int(x$start[row] + 1L, length.out = diff(x$start)[row])
