@@ -175,7 +175,7 @@ kernel_expression <- function(value) {
     leaves <- kernel_leaves(value)
     if (any(vapply(leaves, function(leaf) leaf$kernel$type == "function", NA))) return(value)
   }
-  value_expression(value, exact_digits)
+  str2lang(format(value, digits = exact_digits))
 }
 
 # So many digits make a number again, but for its last bits.

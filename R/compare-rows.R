@@ -111,7 +111,6 @@ values_of_column <- function(judged, column, newdata) {
   if (length(plain)) plain[[1L]]$y
 }
 
-# A response computed from the values of its column
 response_from <- function(response, column, values) {
   data <- stats::setNames(data.frame(values), column)
   as.double(suppressWarnings(forge_response(response, data, "newdata")))

@@ -127,7 +127,7 @@ check_alone <- function(variables, values, data) {
   rows <- evenly_spaced(nrow(data), 8L)
   alone_rows <- lapply(rows, function(row) data[row, , drop = FALSE])
   for (i in made) {
-    size <- max(abs(as_plain(values[[i]])), 0, na.rm = TRUE)
+    size <- max(if (is.numeric(values[[i]])) abs(as.vector(unclass(values[[i]]))), 0, na.rm = TRUE)
     for (j in seq_along(rows)) {
       row <- rows[j]
       among <- if (is.matrix(values[[i]])) values[[i]][row, ] else values[[i]][row]
@@ -146,8 +146,6 @@ check_alone <- function(variables, values, data) {
     }
   }
 }
-
-as_plain <- function(value) if (is.numeric(value)) as.vector(unclass(value)) else 0
 
 same_value <- function(x, y, size) {
   if (is.factor(x) || is.character(x)) return(identical(as.character(x), as.character(y)))

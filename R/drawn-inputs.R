@@ -140,7 +140,6 @@ marked_rows <- function(fit, columns) {
   if (is.null(fit$blueprint$drawn) || !is.null(fit$kept$drawn)) rows else rows[0L, , drop = FALSE]
 }
 
-# What these rows are
 marked_words <- function(fit) if (is.null(fit$blueprint$drawn)) fit$labels$basis else "rows"
 
 # New data as rows of the drawn inputs

@@ -73,7 +73,6 @@
 #'   process without a cluster. The last bits of a fit depend on it. `NULL`: 16 with a cluster,
 #'   otherwise the rows are not divided. It should be a few times the number of workers.
 #' @inheritParams control_ivm
-#' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_ep`.
 #' @examples
 #' control_ep(optimiser = "adam", validation = 0.1)

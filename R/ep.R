@@ -179,7 +179,8 @@ ep_settings <- function(given, molded) {
     inducing_init = choice("inducing_init"),
     method = if (!is.null(method)) check_choice(method, c("sep", "ep", "adf")),
     learn_inducing = check_learn_inducing(given$learn_inducing, molded$x),
-    batch_size = check_batch_size(given$batch_size, count_rows(molded)),
+    batch_size = if (!is.null(given$batch_size))
+      check_count(given$batch_size, "batch_size", max = count_rows(molded)),
     epochs = if (!is.null(given$epochs)) check_count(given$epochs, "epochs", max = 1e6),
     shuffle = check_flag(given$shuffle, "shuffle"),
     power = check_number(given$power, "power", above = 0, max = 1),
@@ -217,11 +218,6 @@ check_inducing <- function(inducing, x) {
   }
   storage.mode(inducing) <- "double"
   points_like(x, inducing)
-}
-
-check_batch_size <- function(batch_size, n) {
-  if (is.null(batch_size)) return(NULL)
-  check_count(batch_size, "batch_size", max = n)
 }
 
 # Whether the classes are modelled jointly, which needs the probit likelihood and no power

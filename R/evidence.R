@@ -6,7 +6,8 @@ theta_of <- function(kernel, likelihood, columns = NULL) {
 
 # The hyper-parameters of a kernel and a likelihood on their natural scale
 natural_values <- function(kernel, likelihood, columns = NULL) {
-  c(kernel_numbers(kernel, columns), likelihood_numbers(likelihood))
+  c(kernel_vector(kernel, columns, function(name, value) value),
+    hyper_vector(hyper_values(likelihood)))
 }
 
 theta_free <- function(kernel, likelihood) c(kernel_free(kernel), likelihood_free(likelihood))
@@ -85,9 +86,8 @@ maximise_in_stages <- function(objective, theta, search, step = log_step_limit) 
   }
   others <- search$free & !grepl("(^|[.])period$", names(search$origin))
   if (any(others) && !identical(others, search$free)) {
-    theta <- maximise_theta(
-      objective, theta, others, search$steps, search$origin, search$range, step
-    )$theta
+    theta <- maximise_theta(objective, theta, others, search$steps, search$origin, search$range,
+      step)$theta
   }
   maximise_theta(objective, theta, search$free, search$steps, search$origin, search$range,
     step)$theta

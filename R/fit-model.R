@@ -19,7 +19,7 @@ fit_model <- function(of_rows, asked, size = NULL, grows = FALSE, noise = "learn
   check_full_names(names(rlang::frame_call(frame)), before_dots(model))
   data <- data_of_call(frame)
   molded <- read_rows(data$x, data$beside, cases_of_call(frame))
-  on.exit(remove_copy(molded))
+  on.exit(unlink(molded$rows$copy$path)) # the copy of a source of rows
   given <- given_in_call(model, data$places, frame)
   molded <- read_levels(molded, given[intersect(c("kernel", "candidates"), names(given))])
   advise(molded, given$likelihood, compares = noise == "chosen")

@@ -102,7 +102,6 @@ levels_phrase <- function(kernel, columns, inputs) {
   if (any(line)) paste("a line in", seen(line), of) else paste("a constant", of)
 }
 
-# The parts of terms as phrases
 parts_phrases <- function(terms, columns, inputs) {
   parts <- do.call(c, lapply(terms, function_parts, columns))
   if (!length(parts)) return(character())

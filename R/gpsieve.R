@@ -64,9 +64,9 @@
 #'
 #' Of a source such as [rows_from_db()], hyper-parameters are learned on the random sample of its
 #' rows that the first pass keeps. [ep_gp()] is then fitted to all rows, with the usual likelihood
-#' or the one that is given; with 8000 rows (twice `control_gpsieve(leaf_rows = )`) or more, [ivm()] on
-#' parts of the rows, unless it predicts a fifth of the sample worse than [ep_gp()] by more than two
-#' standard errors after both have learned from the rest.
+#' or the one that is given; with 8000 rows (twice `control_gpsieve(leaf_rows = )`) or more, [ivm()]
+#' on parts of the rows, unless it predicts a fifth of the sample worse than [ep_gp()] by more than
+#' two standard errors after both have learned from the rest.
 #'
 #' @section Places:
 #' Longitude and latitude are taken for a plane. Where they extend over the globe, kernels of
@@ -104,11 +104,11 @@
 #'   the rows asks for one sparse model for all rows.
 #' @param time About how many seconds the whole call may take on one core; numbers of steps, rows
 #'   and points follow from it by what fits cost, not by a clock, so that the same data and seed
-#'   give the same choice everywhere. `NULL`: 20, with more than 20,000 rows a thousandth of a second for
-#'   each (times the square root of the number of latent functions), at most 75; two fifths of this
-#'   for more than `control_gpsieve(dense_rows = )` numbers as a function of at most three columns.
-#'   Many columns of many rows, and many classes, take more: informative vector machines have at
-#'   least 150 active points, or 50 in each part of the rows. `Inf` sets no limit.
+#'   give the same choice everywhere. `NULL`: 20, with more than 20,000 rows a thousandth of a
+#'   second for each (times the square root of the number of latent functions), at most 75; two
+#'   fifths of this for more than `control_gpsieve(dense_rows = )` numbers as a function of at most
+#'   three columns. Many columns of many rows, and many classes, take more: informative vector
+#'   machines have at least 150 active points, or 50 in each part of the rows. `Inf`: no limit.
 #' @param candidates What to choose among: a list of kernels, names of models (`"meanfield_gp"`,
 #'   `"ivm"`, `"ep_gp"`, `"greedy_gp"`), or both.
 #' @param folds How rows are held out to judge candidates: a number of folds drawn at random; a
@@ -216,7 +216,9 @@ choice_task <- function(molded, given) {
   control <- check_control(given$control, "gpsieve")
   if (control$blocks$widen != 1) check_can_widen(list(likelihood = used, molded = molded))
   new_record(task_fields,
-    molded = molded, kind = response$kind, latents = count_latents(response),
+    # One of several classes is worked out from the others.
+    molded = molded, kind = response$kind,
+    latents = if (response$kind == "multiclass") length(response$present) - 1L else 1L,
     kernels = asked$kernels, models = asked$models, likelihood = likelihood,
     size = if (!is.null(given$size)) check_count(given$size, "size"),
     time =
@@ -226,9 +228,4 @@ choice_task <- function(molded, given) {
     prior_mean = if (!is.null(given$prior_mean)) check_number(given$prior_mean, "prior_mean"),
     control = control, seed = resolve_seed(given$seed),
     threads = resolve_threads(given$threads))
-}
-
-# How many machines the classes of a response ask for, one of which is worked out from the others
-count_latents <- function(response) {
-  if (response$kind == "multiclass") length(response$present) - 1L else 1L
 }

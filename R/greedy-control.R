@@ -24,7 +24,6 @@
 #'   evidence of the full Gaussian process, or `"dtc"`, the marginal likelihood of the projected
 #'   model, which is no bound and over-fits when hyper-parameters maximise it.
 #' @inheritParams control_ivm
-#' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_greedy`.
 #' @examples
 #' # The stopping rule and the candidates of Smola (2002)

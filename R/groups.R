@@ -95,7 +95,6 @@ without_bars <- function(x) {
   as_sum(list(terms = sum$terms[others], signs = sum$signs[others]))
 }
 
-# The groups of one bar
 read_bar <- function(bar) {
   levels <- combined_terms(bar[[3L]])
   described <- on_error(stats::terms(eval(call("~", bar[[2L]]))), function(e) NULL)

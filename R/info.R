@@ -52,7 +52,8 @@ print.gpsieve_info <- function(x, ...) {
 }
 
 .onLoad <- function(libname, pkgname) {
-  register_with_parsnip()
+  if (isNamespaceLoaded("parsnip")) register_parsnip_models()
+  else setHook(packageEvent("parsnip", "onLoad"), function(...) register_parsnip_models())
   register_with_mlr3()
   register_with_marginaleffects()
   isa <- getOption("gpsieve.isa")

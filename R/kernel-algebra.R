@@ -136,9 +136,6 @@ print.gpsieve_kernel <- function(x, ...) {
   invisible(x)
 }
 
-# A kernel or a likelihood as the expression that makes it, for calls that are evaluated again
-value_expression <- function(x, digits = code_digits) str2lang(format(x, digits = digits))
-
 # Start values and learned values in calls that a choice makes: a fit is made by such a call, so
 # that the call makes the same fit again.
 code_digits <- 4

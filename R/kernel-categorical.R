@@ -77,7 +77,3 @@ kernel_categorical <- function(dims = NULL, variance = 1, correlation = 0.5,
   if (learned) leaf$similarity <- "learned"
   if (is.null(dims)) leaf else kernel_on(leaf, dims)
 }
-
-# The angles that learning starts from: evenly spaced inside a right angle, so that all levels are
-# alike at first, but none is another's copy
-starting_angles <- function(levels) pi / 2 * (seq_len(levels) - 0.5) / levels

@@ -36,7 +36,6 @@
 #'   surface.
 #' @param radius The radius of the sphere: a positive number. The default is the mean radius of the
 #'   Earth in kilometres; `radius = 1` measures lengthscales in radians. A constant, not learned.
-#' @param ... Not used; anything here is an error.
 #' @inherit kernel_rbf return
 #' @references Gneiting, T. (2013). Strictly and non-strictly positive definite functions on
 #'   spheres. *Bernoulli*, 19(4), 1327-1349.

@@ -68,7 +68,6 @@ kernel_rbf <- function(variance = 1, lengthscale = NULL, ard = FALSE,
 #' @param nu Smoothness: 0.5 (continuous, nowhere differentiable), 1.5 (once differentiable) or
 #'   2.5 (twice). A constant, not learned.
 #' @inheritParams kernel_rbf
-#' @param ... Not used; anything here is an error.
 #' @inherit kernel_rbf return seealso
 #' @examples
 #' kernel_matern(nu = 2.5, lengthscale = 0.5)
@@ -93,7 +92,6 @@ kernel_matern <- function(nu = 1.5, variance = 1, lengthscale = NULL, ard = FALS
 #' Along each column its functions are as smooth as those of [kernel_matern()] with the same `nu`.
 #'
 #' @inheritParams kernel_matern
-#' @param ... Not used; anything here is an error.
 #' @inherit kernel_rbf return seealso
 #' @references
 #' Sacks, J., Welch, W. J., Mitchell, T. J. and Wynn, H. P. (1989). Design and analysis of computer
@@ -120,7 +118,6 @@ kernel_separable <- function(nu = 2.5, variance = 1, lengthscale = NULL, ard = F
 #'
 #' @inheritParams kernel_rbf
 #' @param alpha How little the lengthscales of the mixture vary: one positive number, or [fixed()].
-#' @param ... Not used; anything here is an error.
 #' @inherit kernel_rbf return seealso
 #' @examples
 #' kernel_rational_quadratic(lengthscale = 1, alpha = 0.5)

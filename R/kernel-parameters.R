@@ -162,11 +162,6 @@ kernel_leaves <- function(kernel, columns = NULL) {
 # odds of a correlation
 kernel_theta <- function(kernel, columns = NULL) kernel_vector(kernel, columns, unbounded)
 
-# The hyper-parameters of a kernel as a named vector on the natural scale, in the order of the core
-kernel_numbers <- function(kernel, columns = NULL) {
-  kernel_vector(kernel, columns, function(name, value) value)
-}
-
 kernel_vector <- function(kernel, columns, scale) {
   parts <- lapply(kernel_leaves(kernel, columns), function(leaf) {
     values <- leaf$kernel$values[hyper_names(leaf$kernel)]

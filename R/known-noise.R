@@ -77,11 +77,6 @@ log_shares_of <- function(problem, rows = NULL) {
   sum(if (is.null(group)) shares[rows] else shares[group %in% rows])
 }
 
-# The likelihood of a row of weight 1, on the scale of computation
-known_noise_likelihood <- function(noise, response) {
-  lik_gaussian(fixed((noise$sd / response$scale)^2))
-}
-
 # The variance of the noise of each copy of a row, on the scale of computation; NULL if not known
 noise_variances <- function(problem) {
   noise <- problem$molded[["noise"]]
@@ -90,7 +85,6 @@ noise_variances <- function(problem) {
   problem$likelihood$values$variance * copies / problem$cases$weight
 }
 
-# Does the fit know the noise of its rows?
 has_known_noise <- function(fit) !is.null(fit$blueprint$noise)
 
 # The standard deviations of new rows: given, or computed as those of the training rows were

@@ -20,7 +20,7 @@ leaf_log <- function(path, resume, asked, seed) {
     if (is.null(found)) {
       unlink(path)
       size <- 0
-    } else if (!same_file(path, resume)) {
+    } else if (!file.exists(path) || normalizePath(path) != normalizePath(resume)) {
       file.copy(resume, path, overwrite = TRUE)
     }
   }
@@ -41,8 +41,6 @@ leaf_log <- function(path, resume, asked, seed) {
     begin = function(begun) write("begun", list(asked = asked, begun = begun)), add = write
   )
 }
-
-same_file <- function(a, b) file.exists(a) && normalizePath(a) == normalizePath(b)
 
 # The size of a log with one more record after its first `size` bytes; 0 if it could not be written
 append_record <- function(record, path, size) {

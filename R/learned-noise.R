@@ -211,7 +211,6 @@ expected_squares <- function(fit, molded) {
   (molded$y - latent_mean(fit, latent))^2 + latent_sd(fit, latent)^2
 }
 
-# What a fit prints of its noise
 learned_noise_words <- function(fit) {
   noise <- fit$likelihood$noise
   sd <- sqrt(fit$likelihood$values$variance) * exp(noise$range / 2) * latent_scale(fit)

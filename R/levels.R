@@ -66,7 +66,6 @@ sees_levels <- function(kernel) {
   is_level_leaf(kernel) || any(vapply(kernel$children, sees_levels, NA))
 }
 
-# The columns whose levels a kernel reads
 level_columns <- function(kernel, columns) {
   if (!sees_levels(kernel)) return(character())
   leaves <- Filter(function(leaf) is_level_leaf(leaf$kernel), kernel_leaves(kernel, columns))
@@ -171,7 +170,9 @@ angles_of_levels <- function(angle, columns, levels) {
     abort_gpsieve("{.code similarity = \"learned\"} needs one factor.",
       "Found {if (is.null(levels)) 'a column of numbers' else 'several'}.")
   }
-  if (is.null(angle)) return(starting_angles(length(levels)))
+  # Learning starts from evenly spaced angles inside a right angle, so that all levels are alike at
+  # first, but none is another's copy.
+  if (is.null(angle)) return(pi / 2 * (seq_along(levels) - 0.5) / length(levels))
   if (length(angle) == length(levels)) return(angle)
   abort_gpsieve("{.arg angle} must have one number for each of {length(levels)} levels.",
     "Found {length(angle)}.")

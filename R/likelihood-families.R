@@ -79,10 +79,8 @@ likelihood_families <- lapply(
   new_family
 )
 
-# What is known of the type of a likelihood
 family_of <- function(likelihood) likelihood_families[[likelihood$type]]
 
-# The type of a likelihood, for programs
 likelihood_type <- function(likelihood) likelihood$type
 
 has_known_type <- function(likelihood) {

@@ -30,9 +30,6 @@ hyper_values <- function(likelihood) {
   lapply(likelihood$values[likelihood_hyper(likelihood)], as.double)
 }
 
-# The hyper-parameters of a likelihood as one named vector on the natural scale
-likelihood_numbers <- function(likelihood) hyper_vector(hyper_values(likelihood))
-
 # Hyper-parameters as a named vector without bounds, in the order of the core
 likelihood_theta <- function(likelihood) {
   values <- hyper_values(likelihood)

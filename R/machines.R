@@ -72,7 +72,6 @@ join_machines <- function(results) {
   out
 }
 
-# The settings of the core for the machines of a problem
 machine_settings <- function(problem, progress) {
   first <- problem$first_machine
   core_settings(problem$threads, progress, if (is.null(first)) 0 else first)

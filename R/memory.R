@@ -35,12 +35,10 @@ memory_limit <- function() {
 }
 
 free_memory <- function() {
-  free <- c(available_memory(), cgroup_memory(), address_space())
+  free <- c(1024 * number_after("/proc/meminfo", "^MemAvailable:"), cgroup_memory(),
+    address_space())
   min(free[is.finite(free)], Inf)
 }
-
-# The operating system's estimate of the memory that can be taken without swapping, in bytes
-available_memory <- function() 1024 * number_after("/proc/meminfo", "^MemAvailable:")
 
 # The memory that the control group of this process may still take, in bytes (versions 2 and 1)
 cgroup_memory <- function() {
@@ -48,10 +46,8 @@ cgroup_memory <- function() {
   folder <- "/sys/fs/cgroup"
   found <- c(
     left(file.path(folder, "memory.max"), file.path(folder, "memory.current")),
-    left(
-      file.path(folder, "memory", "memory.limit_in_bytes"),
-      file.path(folder, "memory", "memory.usage_in_bytes")
-    )
+    left(file.path(folder, "memory", "memory.limit_in_bytes"),
+      file.path(folder, "memory", "memory.usage_in_bytes"))
   )
   min(found[is.finite(found)], Inf)
 }

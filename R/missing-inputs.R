@@ -12,7 +12,6 @@ with_missing_level <- function(value) {
   factor(text, union(levels_of(value), missing_level), exclude = NULL)
 }
 
-# An encoding of values of which some are missing
 encoding_with_missing <- function(encoding, value, name, arg) {
   if (!any(is_missing(value))) return(encoding)
   if (encoding$kind == "category") {

@@ -21,10 +21,6 @@ check_na_action <- function(na_action) {
   check_choice(na_action, c(known, if (asked) "model"), arg)
 }
 
-models_missing_inputs <- function(na_action) {
-  !is.null(na_action) && check_na_action(na_action) == "model"
-}
-
 # TRUE where a value is missing, for each row
 is_missing <- function(value) {
   # A time may be known to lie above a number, whose other end is missing.

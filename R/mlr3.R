@@ -95,15 +95,12 @@ mlr3_classes <- function(fit, new, type) {
 }
 
 mlr3_parameters <- function() {
-  paradox::ps(
-    model = paradox::p_fct(framework_models, default = "ivm", tags = "train"),
-    size = paradox::p_int(1L, tags = "train"),
-    kernel = paradox::p_uty(tags = "train"),
+  paradox::ps(model = paradox::p_fct(framework_models, default = "ivm", tags = "train"),
+    size = paradox::p_int(1L, tags = "train"), kernel = paradox::p_uty(tags = "train"),
     likelihood = paradox::p_uty(tags = "train"),
     standardise = paradox::p_lgl(default = TRUE, tags = "train"),
     seed = paradox::p_int(tags = "train"),
-    threads = paradox::p_int(1L, tags = c("train", "threads"))
-  )
+    threads = paradox::p_int(1L, tags = c("train", "threads")))
 }
 
 # Adds the learners to mlr3's dictionary as soon as mlr3 is there

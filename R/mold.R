@@ -35,7 +35,7 @@ mold_xy <- function(x, y, cases = new_cases()) {
   na_action <- cases$na_action
   y <- with_pairs(y)
   if (is.data.frame(x)) x <- plain_columns(as.data.frame(x, optional = TRUE))
-  models_missing <- models_missing_inputs(na_action)
+  models_missing <- !is.null(na_action) && check_na_action(na_action) == "model"
   if (is_of_matrix_package(x)) {
     check_no_modelled(na_action, "a sparse matrix", "Zeros may stand for missing counts.")
   }
@@ -99,7 +99,6 @@ check_no_subset <- function(cases) {
   if (!rlang::quo_is_null(cases$subset)) abort_no_formula("subset")
 }
 
-# A recipe and its data
 mold_recipe <- function(x, data, cases) {
   check_no_subset(cases)
   na_action <- cases$na_action

@@ -29,7 +29,6 @@
 #' @param forget Number of rows after which the correlation of the latent function with what it was
 #'   has fallen to one half, or `NULL`: the function stays the same (see [online_gp()]).
 #' @inheritParams control_ivm
-#' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_online`.
 #' @examples
 #' control_online(learn_rows = 200)

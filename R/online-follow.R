@@ -39,9 +39,6 @@ check_follows <- function(control, problem, optimise, filters, visits) {
 
 follows <- function(settings) !is.null(settings$control$learn_every)
 
-# The correlation of the latent function with itself one row later
-persistence_of <- function(control) if (is.null(control$forget)) 1 else 2^(-1 / control$forget)
-
 # Positions 1 to n of new rows after `before` earlier ones, divided where learning is due
 parts_until_learning <- function(before, n, every) {
   unname(split(seq_len(n), (before + seq_len(n) - 1) %/% every))

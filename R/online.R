@@ -198,7 +198,8 @@ run_online <- function(stream, settings, shuffle, progress = NULL, learned = NUL
   gaussian <- is_gaussian(problem$likelihood)
   options <- c(settings[c("budget", "novelty", "deletion", "sweep_type")], list(
     sweeps = as.integer(settings$sweeps), shuffle = shuffle, tolerance = sweep_tolerance,
-    persistence = persistence_of(settings$control),
+    # The correlation of the latent function with itself one row later.
+    persistence = if (is.null(settings$control$forget)) 1 else 2^(-1 / settings$control$forget),
     next_kernel = if (!is.null(learned)) kernel_spec(learned$kernel),
     noise_ratio =
       if (is.null(learned) || !gaussian) 1

@@ -75,20 +75,16 @@ update.gaussian_process <- function(object, parameters = NULL, num_inducing = NU
 #' @export
 update.relevance_vector <- function(object, parameters = NULL, rbf_sigma = NULL, fresh = FALSE,
                                     ...) {
-  parsnip::update_spec(
-    object = object, parameters = parameters, fresh = fresh, cls = "relevance_vector",
-    args_enquo_list = list(rbf_sigma = rlang::enquo(rbf_sigma)), ...
-  )
+  parsnip::update_spec(object = object, parameters = parameters, fresh = fresh,
+    cls = "relevance_vector", args_enquo_list = list(rbf_sigma = rlang::enquo(rbf_sigma)), ...)
 }
 
 #' @rdname parsnip-models
 #' @export
 num_inducing <- function(range = c(10L, 300L), trans = NULL) {
   rlang::check_installed("dials", "for tuning parameters.")
-  dials::new_quant_param(
-    type = "integer", range = range, inclusive = c(TRUE, TRUE), trans = trans,
-    label = c(num_inducing = "# Inducing Points"), finalize = NULL
-  )
+  dials::new_quant_param(type = "integer", range = range, inclusive = c(TRUE, TRUE), trans = trans,
+    label = c(num_inducing = "# Inducing Points"), finalize = NULL)
 }
 
 # The names of `inference` and their models.
@@ -164,12 +160,6 @@ fit_kernlab <- function(x, y, model = c("gausspr", "rvm"), rbf_sigma = NULL, ...
   fitter(as.matrix(x), y, kernel = "rbfdot", kpar = scales, ...)
 }
 
-# Registers the models as soon as parsnip is there
-register_with_parsnip <- function() {
-  if (isNamespaceLoaded("parsnip")) return(register_parsnip_models())
-  setHook(packageEvent("parsnip", "onLoad"), function(...) register_parsnip_models())
-}
-
 register_parsnip_models <- function() {
   known <- parsnip::get_model_env()$models
   if ("gaussian_process" %in% known) return(invisible())
@@ -191,7 +181,6 @@ spec_parameters <- list(
   rbf_sigma = list(pkg = "dials", fun = "rbf_sigma")
 )
 
-# One engine of one model in one mode
 register_engine <- function(model, engine, mode, fitter, defaults = list()) {
   own <- engine == "gpsieve"
   parsnip::set_model_engine(model, mode, engine)
@@ -247,23 +236,19 @@ as_class_tibble <- function(x, object) tibble::as_tibble(as.data.frame(x, option
 gpsieve_predictions <- list(
   regression = list(
     numeric = new_parsnip_prediction(type = "response", post = without_row_labels),
-    conf_int = new_parsnip_prediction(
-      interval = "confidence", level = quote(level), post = as_limits
-    ),
-    pred_int = new_parsnip_prediction(
-      interval = "prediction", level = quote(level), post = as_limits
-    ),
-    quantile = new_parsnip_prediction(
-      type = "quantile", probs = quote(object$spec$quantile_levels), post = as_quantiles
-    ),
+    conf_int = new_parsnip_prediction(interval = "confidence", level = quote(level),
+      post = as_limits),
+    pred_int = new_parsnip_prediction(interval = "prediction", level = quote(level),
+      post = as_limits),
+    quantile = new_parsnip_prediction(type = "quantile", probs = quote(object$spec$quantile_levels),
+      post = as_quantiles),
     raw = new_parsnip_prediction(type = "link")
   ),
   classification = list(
     class = new_parsnip_prediction(type = "class", post = without_row_labels),
     prob = new_parsnip_prediction(type = "prob", post = as_class_tibble),
-    conf_int = new_parsnip_prediction(
-      type = "prob", interval = "confidence", level = quote(level), post = as_class_limits
-    ),
+    conf_int = new_parsnip_prediction(type = "prob", interval = "confidence", level = quote(level),
+      post = as_class_limits),
     raw = new_parsnip_prediction(type = "link")
   )
 )

@@ -113,9 +113,8 @@ line_frame <- function(fit, points, level, grid) {
   labels <- if (!is.null(of$factor)) factor_labels(fit, of$factor, terms[[of$factor]])
   levels <- factor(labels, labels)
   at <- if (is.null(of$number)) levels else curve_points(fit, of$number, grid, points)
-  places <- expand.grid(
-    at = seq_along(at), level = if (is.null(of$number) || !length(labels)) 1L else seq_along(labels)
-  )
+  places <- expand.grid(at = seq_along(at),
+    level = if (is.null(of$number) || !length(labels)) 1L else seq_along(labels))
   values <- lapply(names(terms), function(term) {
     if (identical(term, of$number)) matrix(at[places$at])
     else level_values(fit, terms[[term]], labels)[

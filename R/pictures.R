@@ -6,7 +6,6 @@ picture_names <- c(
   "terms"
 )
 
-# The picture a fit is drawn with by default
 default_picture <- function(fit) {
   # Sparse inputs are many: one effect after the other takes long.
   if (is_drawable_function(fit)) "function" else if (is_sparse(fit$basis)) "trace" else "effects"
@@ -295,7 +294,6 @@ residual_frame <- function(fit, newdata, y) {
   out
 }
 
-# The trace with the words of its axes
 trace_words <- function(fit) {
   trace <- fit$trace
   steps <- diff(trace$size)
@@ -326,7 +324,6 @@ class_colours <- function(response) {
   stats::setNames(level_colours(length(levels)), levels)
 }
 
-# Colours of the levels of a factor
 level_colours <- function(n) {
   if (n <= length(safe_colours)) safe_colours[seq_len(n)] else grDevices::hcl.colors(n, "Dark 3")
 }

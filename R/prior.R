@@ -83,7 +83,7 @@ hyper_prior <- function(problem, prior, variance = TRUE) {
   problem <- at_start(problem)
   weight <- problem$cases$weight
   rows <- scaled_rows(problem, representative_rows(nrow(problem$y), weight, median_rows))
-  y <- representative_values(middle_numbers(problem), weight)
+  y <- representative_values(middle_of(problem$y[, 1L], problem$y[, ncol(problem$y)]), weight)
   units <- list(
     columns = column_variances(rows),
     response = if (problem$response$kind == "real") positive_or_one(stats::var(y)) else 1

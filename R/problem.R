@@ -65,11 +65,12 @@ prepare_problem <- function(molded, given, scale_inputs = TRUE, takes_rows = FAL
   }
   noise <- molded[["noise"]]
   if (!is.null(noise) && !isTRUE(noise$learned)) {
-    likelihood <- known_noise_likelihood(noise, coded$response)
+    likelihood <- lik_gaussian(fixed((noise$sd / coded$response$scale)^2))
   }
   problem <- new_record(problem_fields,
     x = if (scale_inputs) apply_scales(molded$x, inputs),
-    raw = if (!scale_inputs) raw_inputs(molded$x, inputs),
+    # The core scales these; sparse ones are scaled here.
+    raw = if (!scale_inputs) if (is_sparse(molded$x)) apply_scales(molded$x, inputs) else molded$x,
     y = coded$y, n = count_rows(shared$molded), cases = coded$cases, inputs = inputs,
     response = coded$response, kernel = shared$kernel, likelihood = likelihood,
     prior_mean = prior_mean, start_rows = start_rows, seed = resolve_seed(given$seed),
@@ -215,9 +216,6 @@ check_finite_inputs <- function(molded) {
   }
   found
 }
-
-# The inputs of a model whose core scales them; sparse ones are scaled here
-raw_inputs <- function(x, scales) if (is_sparse(x)) apply_scales(x, scales) else x
 
 # The scales by which the core divides the raw inputs
 scales_for_core <- function(problem) {

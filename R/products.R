@@ -17,7 +17,6 @@ products_of_design <- function(design) {
   })
 }
 
-# The numbers of the columns of all of them
 columns_of_products <- function(design) {
   unlist(lapply(products_of_design(design), `[[`, "columns"))
 }

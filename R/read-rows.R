@@ -55,7 +55,6 @@ new_cases <- function(weights = rlang::quo(NULL), offset = rlang::quo(NULL),
     na_action = na_action)
 }
 
-# Those of a call of a model, from its frame
 cases_of_call <- function(frame) {
   quosures <- sapply(column_arguments, function(arg) {
     eval(bquote(rlang::enquo(.(as.name(arg)))), frame)
@@ -63,7 +62,6 @@ cases_of_call <- function(frame) {
   c(quosures, list(na_action = frame$na.action))
 }
 
-# Is an argument of the call with this frame given?
 is_given <- function(arg, frame) !eval(bquote(missing(.(as.name(arg)))), frame)
 
 # What a call of a model gives to learn from.

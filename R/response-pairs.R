@@ -112,10 +112,6 @@ has_censored <- function(y) is_pairs(y) && pairs_kind(y) == "censored" && anyNA(
 
 # The response as the core has it -----------------------------------------------------------------
 
-# One number for each row of a problem whose latent function is on the scale of the response: the
-# known end or the middle of an interval
-middle_numbers <- function(problem) middle_of(problem$y[, 1L], problem$y[, ncol(problem$y)])
-
 trials_of <- function(y) y[, 1L] + y[, 2L]
 successes_of <- function(y) y[, 1L]
 

@@ -97,6 +97,3 @@ copy_reader <- function(copy, size, skip) {
     close = function() close(connection)
   )
 }
-
-# Removes the copy of the rows of molded data, where there is one
-remove_copy <- function(molded) unlink(molded$rows$copy$path)

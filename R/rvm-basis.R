@@ -31,13 +31,9 @@ check_basis <- function(basis, x) {
     basis <- basis[, colnames(x), drop = FALSE]
   }
   storage.mode(basis) <- "double"
-  check_finite(named_columns(basis), "basis")
+  if (is.null(colnames(basis))) colnames(basis) <- paste0("V", seq_len(ncol(basis)))
+  check_finite(basis, "basis")
   points_like(x, basis)
-}
-
-named_columns <- function(x) {
-  if (is.null(colnames(x))) colnames(x) <- paste0("V", seq_len(ncol(x)))
-  x
 }
 
 # The centres in units of the scaled inputs; a matrix without rows means the training rows

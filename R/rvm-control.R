@@ -64,7 +64,6 @@
 #'   constant, although the machines of the learning rows found much, the sweep is repeated with a
 #'   quarter of the variance, at most four times.
 #' @inheritParams control_ivm
-#' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_rvm`.
 #' @examples
 #' control_rvm(update = "em", order = "given")

@@ -50,10 +50,8 @@ learn_rvm_held_out <- function(problem, lengthscales, options, control) {
   factors <- if (any(lengthscales)) list(coarse = scanned_factors, finer = finer_steps)
   ahead <- if (rows > rows_of_a_lead) of_response(errors_ahead, sample) else 0
   search <- function(sample, capacities_at) {
-    found <- search_held_out(
-      held_out_trial(sample, kernel_at, options, control), factors, capacities_at, ahead,
-      progress_bar(problem$verbose, "Learning the kernel")
-    )
+    found <- search_held_out(held_out_trial(sample, kernel_at, options, control), factors,
+      capacities_at, ahead, progress_bar(problem$verbose, "Learning the kernel"))
     constant <- evidence_of_constant(sample, search_range)
     gain <- if (!is.null(constant)) (found$score - constant) / total_size(sample)
     c(found, list(constant = constant, gain = gain, sample = sample))
@@ -176,9 +174,8 @@ held_out_trial <- function(sample, kernel_at, options, control) {
   classes <- is_classification(sample$response)
   if (classes) settings$inference <- "laplace"
   held_out <- held_out_weights(sample, of_response(held_out_parts, sample))
-  prior <- first_of_prior(
-    hyper_prior(sample, control$prior, variance = FALSE), length(kernel_theta(sample$kernel))
-  )
+  prior <- first_of_prior(hyper_prior(sample, control$prior, variance = FALSE),
+    length(kernel_theta(sample$kernel)))
   log_prior <- with_prior(function(theta) list(value = 0), prior)
   function(factor, capacity, best) {
     sample$kernel <- kernel_at(factor)
@@ -206,14 +203,13 @@ best_of <- function(values, best, trial, ahead = 0) {
     found <- trial(value, best)
     lead <- found$score - best$score
     if (ahead > 0 && best$score > -Inf) {
-      lead <- lead - ahead * error_of_sum(found$densities - best$densities)
+      difference <- found$densities - best$densities
+      lead <- lead - ahead * stats::sd(difference) * sqrt(length(difference)) # of the sum
     }
     if (isTRUE(lead > 0)) best <- c(list(value = value), found)
   }
   best
 }
-
-error_of_sum <- function(x) stats::sd(x) * sqrt(length(x))
 
 # The element of a setting that has one for classes and one for numbers
 of_response <- function(setting, sample) {
@@ -286,7 +282,6 @@ part_log_densities <- function(sample, weight, options) {
   held_out_log_densities(train, found$latents, test$x, test$y, test$cases)
 }
 
-# The rows of a problem whose weight is not 0, with these weights
 weighted_rows <- function(problem, weight) {
   rows <- which(weight > 0)
   out <- some_rows(problem, rows)

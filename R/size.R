@@ -98,10 +98,8 @@ rows_put_aside <- function(n, strata, seed) {
 
 # The fit with the curve by which its size was found before its own trace
 with_size_curve <- function(fit, curve) {
-  fit$trace <- rbind(
-    cbind(phase = rep("size", nrow(curve)), curve),
-    cbind(phase = rep("fit", nrow(fit$trace)), fit$trace[names(curve)])
-  )
+  fit$trace <- rbind(cbind(phase = rep("size", nrow(curve)), curve),
+    cbind(phase = rep("fit", nrow(fit$trace)), fit$trace[names(curve)]))
   fit
 }
 

@@ -70,7 +70,6 @@ new_sparse <- function(start, column, value, p, columns = NULL, centre = NULL) {
 
 is_sparse <- function(x) inherits(x, "gpsieve_sparse")
 
-# Is x a matrix of package Matrix?
 is_of_matrix_package <- function(x) isS4(x) && inherits(x, "Matrix")
 
 # A matrix of package Matrix, whatever its class, as sparse rows.
@@ -94,17 +93,16 @@ dense_to_sparse <- function(x) {
   at <- which(is.na(x) | x != 0)
   row <- (at - 1L) %% nrow(x) + 1L
   order <- order(row)
-  new_sparse(
-    c(0L, cumsum(tabulate(row, nrow(x)))), ((at - 1L) %/% nrow(x))[order],
-    as.double(x[at])[order], ncol(x), colnames(x)
-  )
+  new_sparse(c(0L, cumsum(tabulate(row, nrow(x)))), ((at - 1L) %/% nrow(x))[order],
+    as.double(x[at])[order], ncol(x), colnames(x))
 }
 
 check_sparse_values <- function(x, arg, missing) {
   bad <- which(if (missing) is.infinite(x$value) else !is.finite(x$value))
   if (!length(bad)) return(x)
   row <- row_of_values(x)[bad[1L]]
-  name <- column_label(x, x$column[bad[1L]] + 1L)
+  column <- x$column[bad[1L]] + 1L
+  name <- if (is.null(x$columns)) paste0("V", column) else x$columns[column]
   value <- format(x$value[bad[1L]])
   if (missing) {
     abort_gpsieve("{.arg {arg}} must not hold infinite values.",
@@ -116,10 +114,6 @@ check_sparse_values <- function(x, arg, missing) {
       "of column {.val {name}}."
     ),
     "Remove or impute those rows first.", class = "data")
-}
-
-column_label <- function(x, column) {
-  if (is.null(x$columns)) paste0("V", column) else x$columns[column]
 }
 
 # The row of each stored number
@@ -150,10 +144,8 @@ some_columns <- function(x, columns) {
   kept <- which(!is.na(place))
   row <- row_of_values(x)[kept]
   order <- order(row, place[kept])
-  new_sparse(
-    c(0L, cumsum(tabulate(row, nrow(x)))), place[kept][order] - 1L, x$value[kept][order],
-    length(columns), x$columns[columns], x$centre[columns]
-  )
+  new_sparse(c(0L, cumsum(tabulate(row, nrow(x)))), place[kept][order] - 1L, x$value[kept][order],
+    length(columns), x$columns[columns], x$centre[columns])
 }
 
 #' @export
@@ -161,10 +153,8 @@ rbind.gpsieve_sparse <- function(..., deparse.level = 1) {
   parts <- Filter(Negate(is.null), list(...))
   ends <- cumsum(c(0L, vapply(parts, function(part) length(part$value), 0L)))
   starts <- Map(function(part, before) part$start[-1L] + before, parts, utils::head(ends, -1L))
-  new_sparse(
-    c(0L, unlist(starts)), unlist(lapply(parts, `[[`, "column")),
-    unlist(lapply(parts, `[[`, "value")), parts[[1L]]$p, parts[[1L]]$columns, parts[[1L]]$centre
-  )
+  new_sparse(c(0L, unlist(starts)), unlist(lapply(parts, `[[`, "column")),
+    unlist(lapply(parts, `[[`, "value")), parts[[1L]]$p, parts[[1L]]$columns, parts[[1L]]$centre)
 }
 
 # The dense matrix, the centre subtracted
@@ -246,14 +236,11 @@ scale_sparse <- function(x, scales) {
 # Rows on the scale of the data, as a matrix of package Matrix
 sparse_in_data_units <- function(x, scales) {
   rlang::check_installed("Matrix", "for sparse matrices.")
-  Matrix::sparseMatrix(
-    i = row_of_values(x), j = x$column + 1L,
+  Matrix::sparseMatrix(i = row_of_values(x), j = x$column + 1L,
     x = x$value * unname(scales$scale)[x$column + 1L], dims = dim(x),
-    dimnames = list(NULL, names(scales$center))
-  )
+    dimnames = list(NULL, names(scales$center)))
 }
 
-# The squared distances of all rows from one of them
 sparse_distances_from <- function(x, row) {
   z <- numeric(x$p)
   own <- seq.int(x$start[row] + 1L, length.out = diff(x$start)[row])

@@ -129,7 +129,7 @@ what_next <- function(fit, pool, n = 1, goal = c("minimum", "maximum", "learn", 
     latent <- latent_marginals(fit, new$rows, TRUE, settings, new$offset)
     batch <- best_batch(fit, new$rows, latent, n, aim, log_cost[new$complete], settings)
     rows <- new$complete[batch$rows]
-    chosen_rows(pool, rows, if (is_gain(kind)) exp(batch$utility) else batch$utility)
+    chosen_rows(pool, rows, if (kind %in% goes_with$cost) exp(batch$utility) else batch$utility)
   })
 }
 
@@ -138,9 +138,6 @@ goes_with <- list(
   rule = c("improvement", "bound"), width = c("bound", "boundary"), best = "improvement",
   threshold = "boundary", cost = c("improvement", "learn")
 )
-
-# Scores that are never negative, of which a share by cost makes sense
-is_gain <- function(kind) kind %in% goes_with$cost
 
 # Stops at the first argument that is given in vain
 check_goes_with_goal <- function(kind, goal, given) {
