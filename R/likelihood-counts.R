@@ -187,6 +187,7 @@ negative_binomial_family <- list(
 # Its deviances and residuals need the trials of each row: trials.R has them.
 binomial_family <- list(
   response = "trials", hyper = character(), link = "logit", exported = "none",
+  row_seconds = 1.2e-4,
   prior_mean = function(y, weights, offset) {
     share <- (sum(weights * successes_of(y)) + 0.5) / (sum(weights * trials_of(y)) + 1)
     log_odds_without(share, weights, offset)
