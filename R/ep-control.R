@@ -1,26 +1,9 @@
 #' Settings of expectation propagation
 #'
 #' What [ep_gp()] takes as `control`: how long it iterates, how it learns, what it keeps. Few of
-#' these settings are ever needed:
-#' ```r
-#' ep_gp(y ~ ., data, control = control_ep(max_iter = 50))         # a quick look
-#' ep_gp(y ~ ., data, control = control_ep(validation = 0.1))      # stop where held-out rows say so
-#' ep_gp(y ~ ., source, control = control_ep(checkpoint = "fit.rds"))  # a run of hours
-#' ```
-#'
-#' @section When a setting is needed:
-#' * A warning says that the sites or the objective had not settled: more `max_iter`, or `damping`
-#'   below its default where the trace ([fit_trace()]) goes up and down.
-#' * The run takes long: `checkpoint` and `every` keep its state; `validation` with `patience` stops
-#'   it when held-out rows no longer gain.
-#' * Rows are read from a source: `window` is the number that is in memory at once.
-#' * The fit must be small: `keep = FALSE`.
-#' * A comparison with another program or with a paper: `prior = NULL`, `warm_rows = 0`,
-#'   `optimiser`, `start`, `gradient`, `tol`.
-#' * Many computers: `shards`.
-#'
-#' A *site* is the Gaussian function that stands for the likelihood of a row, the *shared factor* of
-#' stochastic EP stands for the average site of all rows; see [model_arguments].
+#' these settings are ever needed. A warning that the sites or the objective had not settled asks for
+#' more `max_iter`, or for `damping` below its default where the trace ([fit_trace()]) goes up and
+#' down. *Sites* and the *shared factor* are explained in [model_arguments].
 #'
 #' @param max_iter Passes over all rows (without minibatches), and quasi-Newton steps of `"nlminb"`.
 #'   `NULL`: 50 passes of learning that starts from the dense model (`warm_rows`), otherwise 250.
@@ -58,9 +41,7 @@
 #' @param window Rows from which minibatches are drawn. Windows of so many consecutive rows are
 #'   visited in their order, and of a source of rows (see [rows_from_function()]) one is held in
 #'   memory at a time, with and without minibatches. `NULL`: all rows in memory, 10,000 rows of a
-#'   source. A fit to a source has the bits of one to the same rows in memory with the same window,
-#'   whatever the blocks of the source; with a window the fit in memory starts as one to a source
-#'   does, from a random sample of 10,000 rows.
+#'   source.
 #' @param checkpoint Name of a file for the state of the fit, written every `every` seconds; the
 #'   state before is kept as `<file>.previous`. Each is an ordinary fit, which [readRDS()] reads,
 #'   and what `resume` of [ep_gp()] takes. A state replaces the one before only after it has been

@@ -6,9 +6,6 @@
 #'
 #' What [gpsieve()] takes as `control`: how candidates are judged, and where the rows are too many
 #' for the dense model. None is needed as a rule; `time` of [gpsieve()] says what a choice may cost.
-#' ```r
-#' gpsieve(y ~ ., data, control = control_gpsieve(folds = 10))
-#' ```
 #'
 #' @param folds Folds of the rows on which candidates are compared where the rows are few. With many
 #'   rows, or where enough rows have been judged, not all folds are held out; with many rows it is

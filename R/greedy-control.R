@@ -2,9 +2,6 @@
 #'
 #' What [greedy_gp()] takes as `control`. They concern the search's stopping rule and its
 #' certificate, and the evidence that learning maximises.
-#' ```r
-#' greedy_gp(y ~ ., data, control = control_greedy(certify_rows = 0))  # no kernel matrix
-#' ```
 #'
 #' @param stop What is compared with `tol`, where U is the objective of the fit and L a lower bound
 #'   on its minimum (see [certificate()]). `"posterior"`: the gap U - L divided by the lower bound

@@ -3,9 +3,6 @@
 #' What [ivm()] takes as `control`. The search for active points is needed as it is in most cases;
 #' `blocks` learns kernels with many hyper-parameters, `learn_rows` trades time for accuracy of
 #' learning, `keep = FALSE` makes a fit small.
-#' ```r
-#' ivm(y ~ ., data, kernel_rich(), control = control_ivm(blocks = learn_on_blocks()))
-#' ```
 #'
 #' @param n_random How many rows are included at random at first, since all scores are equal as long
 #'   as the prior variance is constant.

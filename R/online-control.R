@@ -2,9 +2,6 @@
 #'
 #' What [online_gp()] takes as `control`: how hyper-parameters are learned before the stream begins,
 #' and for rows that are read from a source how many are in memory and where the state is kept.
-#' ```r
-#' online_gp(y ~ ., source, budget = 200, control = control_online(checkpoint = "fit.rds"))
-#' ```
 #'
 #' @param learn_rows With `optimise = TRUE`: hyper-parameters are learned by EP's evidence of at
 #'   most this many rows, drawn at random, with several classes by that of the one-vs-rest machines

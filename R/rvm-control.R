@@ -3,9 +3,6 @@
 #' What [rvm()] takes as `control`. Few of these settings are needed: a warning that training has
 #' not converged asks for more `max_iter`; `update`, `entry` and `order` select the rules of the
 #' different papers.
-#' ```r
-#' rvm(y ~ ., data, control = control_rvm(max_iter = 2000))
-#' ```
 #'
 #' @section Precisions:
 #' `prune` and `alpha_start` are precisions of the weights of the basis functions divided by their
@@ -47,17 +44,14 @@
 #' @param order Order in which `"ssem"` visits the candidates: at random, or as they are given. The
 #'   intercept is always the first.
 #' @param sweeps Number of times that `"ssem"` visits the candidates outside the model. `NULL` is
-#'   one sweep, and a second one where the first lowered the noise variance to less than a tenth, so
-#'   that the first judged functions with too much noise. In the second sweep every function enters
-#'   at `alpha_start`, whether or not the evidence rises by it: functions of long lengthscales raise
-#'   it only together. There is no
-#'   second sweep with `entry = "fixed"` or `"literal"`.
-#' @param noise_grow Does the sweep of `"ssem"` update the noise variance? The empty model explains
-#'   nothing, so that such a sweep begins with a noise variance as large as that of the response,
-#'   and accepts few functions. `FALSE` keeps `noise_start` until batch EM begins: for data with
-#'   little noise the models are better and have more functions, and training takes longer. `NULL`
-#'   is `TRUE`; with `optimise = TRUE` and neither `noise_start` nor a variance that is kept it is
-#'   `FALSE`, and the sweep holds the noise variance that a machine of the learning rows learns.
+#'   one sweep, and a second one where the first lowered the noise variance to less than a tenth, in
+#'   which every function enters at `alpha_start`, whether or not the evidence rises by it. There is
+#'   no second sweep with `entry = "fixed"` or `"literal"`.
+#' @param noise_grow Does the sweep of `"ssem"` update the noise variance, beginning with that of
+#'   the response? `FALSE` keeps `noise_start` until batch EM begins: for data with little noise the
+#'   models are better and have more functions, and training takes longer. `NULL` is `TRUE`; with
+#'   `optimise = TRUE` and neither `noise_start` nor a variance that is kept it is `FALSE`, and the
+#'   sweep holds the noise variance that a machine of the learning rows learns.
 #'   With at most 4000 rows, a quarter or a sixteenth of that variance is held instead where
 #'   held-out rows are then predicted better; with more than 1000 rows, where they are predicted
 #'   better by more than one standard error. If a sweep of all rows finds hardly more than a
