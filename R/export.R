@@ -44,11 +44,11 @@ export_version <- 1
 #' @param file Name of the file. It is replaced if it exists, when the new one is complete.
 #' @return `file`, invisibly.
 #' @section Errors: classed `gpsieve_error_unsupported`, with the reason, for what the header does
-#'   not compute: fits of many machines (`leaf_rows`) and of [meanfield_gp()] by conjugate gradients,
-#'   sparse inputs, known noise and noise that depends on the inputs, missing numbers that are
-#'   modelled, augmented variances of [rvm()], kernels of levels, of places, separable ones and those
-#'   of the user's ([kernel_categorical()], [kernel_affine()], `(1 | g)`, [kernel_great_circle()],
-#'   [kernel_separable()], [kernel_function()]), and other likelihoods.
+#'   not compute: fits of many machines (`leaf_rows`) and of [meanfield_gp()] by conjugate
+#'   gradients, sparse inputs, known noise and noise that depends on the inputs, missing numbers
+#'   that are modelled, augmented variances of [rvm()], kernels of levels, of places, separable ones
+#'   and those of the user's ([kernel_categorical()], [kernel_affine()], `(1 | g)`,
+#'   [kernel_great_circle()], [kernel_separable()], [kernel_function()]), and other likelihoods.
 #' @seealso [predict()][predict.gpsieve_fit]; [saveRDS()] for a fit that R reads again.
 #' @examples
 #' fit <- ivm(Species ~ Sepal.Length + Petal.Length, iris, n_active = 20, seed = 1)

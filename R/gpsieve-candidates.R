@@ -99,8 +99,8 @@ learn_entries <- function(entries, task) {
   if (length(learned)) learned else learn_entries(entries[1L], task)
 }
 
-# The entries whose candidates do not break down, with what they learn; `promises`: see
-# learn_entry()
+# The entries whose candidates do not break down, with what they learn; learn_entry() says what
+# `promises` are
 learn_what_can <- function(entries, task, promises = NULL) {
   Reduce(function(done, entry) {
     twin <- Find(function(other) learns_alike(other$candidate, entry$candidate), done)

@@ -215,8 +215,8 @@ held_out_numbers <- function(fit, y, latent, unit) {
   )
 }
 
-# The figures of rows that were held out: figures_of_numbers(), figures_of_quantile() or
-# figures_of_classes()
+# The figures of rows that were held out, by figures_of_numbers(), figures_of_quantile() or
+# figures_of_classes() as the response asks
 held_out_figures <- function(judged, y, likelihood = NULL) {
   y <- y[judged$row]
   said <- judged$said

@@ -82,8 +82,8 @@ with_noise_terms <- function(molded, likelihood, data) {
   molded
 }
 
-# How columns become those of the formula's matrix, and these of the rows that take part:
-# list(design, columns, z)
+# How columns become those of the formula's matrix, and these columns of the rows that take part,
+# as list(design, columns, z)
 noise_design <- function(formula, frame, molded) {
   response <- if (inherits(molded$formula, "formula")) all.vars(molded$formula[[2L]])
   others <- as.list(setdiff(names(frame), response))

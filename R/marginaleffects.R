@@ -8,8 +8,9 @@
 #' `predictions()`, `comparisons()` and `slopes()` of package marginaleffects work with `newdata`,
 #' since a fit does not keep the data frame that it was fitted to. They give no standard errors: a
 #' Gaussian process has no coefficients whose covariance could be propagated.
-#' [predict()][predict.gpsieve_fit] has intervals, [posterior_draws()] has joint draws. `explain()` of package DALEX sees means, the
-#' probability of the second of two classes, or the probabilities of all classes.
+#' [predict()][predict.gpsieve_fit] has intervals, [posterior_draws()] has joint draws. `explain()`
+#' of package DALEX sees means, the probability of the second of two classes, or the probabilities
+#' of all classes.
 #'
 #' @param model,X.model A fit.
 #' @param newdata Rows to predict for.

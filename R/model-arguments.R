@@ -90,8 +90,8 @@
 #'   columns of `data`. New rows need the columns of an `offset()` term, or numbers in
 #'   [`predict(offset = )`][predict.gpsieve_fit] where numbers were given here. It counts in
 #'   addition to `prior_mean`, so that `prior_mean = 0` makes it a prior mean that differs between
-#'   rows. Pictures show the function without it, and the R2 that a fit of numbers prints is the share
-#'   of the variance of the response less its offset.
+#'   rows. Pictures show the function without it, and the R2 that a fit of numbers prints is the
+#'   share of the variance of the response less its offset.
 #' @param noise_sd Known standard deviations of a numeric response, one for each row, in its units,
 #'   for measurements that come with their own errors: row i has the likelihood
 #'   \eqn{N(y_i \mid f(x_i), s_i^2)}{N(y[i] | f(x[i]), s[i]^2)}, and no noise is learned. With a

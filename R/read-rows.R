@@ -102,8 +102,8 @@ places_of_data <- function(given, written) {
   c(x = "x", y = "y")
 }
 
-# Those of `formula =` and its data; x and y without their names may be the next arguments, see
-# given_in_call()
+# Those of `formula =` and its data; x and y without their names may be the next arguments, as
+# given_in_call() says
 places_of_named_formula <- function(given, written) {
   if ("y" %in% written || (!is.null(given$y) && is.atomic(given$y))) abort_one_frame("y")
   if (is.null(given$data)) return(c(formula = "formula", data = "x"))

@@ -44,8 +44,8 @@ fit_of_term <- function(fit, kernel) {
   fit
 }
 
-# What the terms are added to, for each latent function: the prior mean, and the intercept of an
-# rvm()
+# What the terms are added to, for each latent function: the prior mean, and the intercept that
+# rvm() has
 constant_of_terms <- function(fit) {
   latents <- latent_names(fit$response)
   value <- vapply(fit$posteriors[seq_along(latents)], function(posterior) {

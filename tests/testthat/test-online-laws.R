@@ -366,7 +366,9 @@ test_that("a new row of weight w is absorbed as w rows", {
 test_that("weights that are a column of the data are those of new rows too", {
   data <- transform(toy_data("regression", n = 30)$data, w = rep(1:3, 10))
   fit <- function(...) {
-    online_gp(y ~ a + b, data[1:20, ], kernel_rbf(), shuffle = FALSE, optimise = FALSE, seed = 1, ...)
+    online_gp(y ~ a + b, data[1:20, ], kernel_rbf(),
+      shuffle = FALSE, optimise = FALSE, seed = 1, ...
+    )
   }
   later <- data[21:30, ]
   by_name <- fit(weights = w)

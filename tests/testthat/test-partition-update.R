@@ -18,7 +18,8 @@ test_that("update() fits the leaves only into which new rows fall", {
     expect_equal(evidence(same)$value, evidence(fit)$value)
     expect_identical(update(fit, leaves = "changed")$posteriors, fit$posteriors)
     more <- with_rows_near(data, 0.5, 0.5, 5)
-    asked <- visits_of(fit$partition$trees, rows_of_fit(fit, more[901:905, ]), core_settings(1L))$machine
+    added <- rows_of_fit(fit, more[901:905, ])
+    asked <- visits_of(fit$partition$trees, added, core_settings(1L))$machine
     fitted <- 0
     counting <- list(keep_judged = function(result, rows, judged) {
       fitted <<- fitted + 1
@@ -65,7 +66,9 @@ test_that("update() says what it cannot do leaf by leaf", {
     update(fit, data = data, leaves = "some")
     update(fit, data = transform(data, y = factor(y > 0)), leaves = "changed")
   })
-  known <- ivm(y ~ ., data, noise_sd = 0.1 + data[[1L]]^2, leaf_rows = 100, optimise = FALSE, seed = 1)
+  known <- ivm(y ~ ., data,
+    noise_sd = 0.1 + data[[1L]]^2, leaf_rows = 100, optimise = FALSE, seed = 1
+  )
   expect_error(update(known, data = data, leaves = "changed"), "noise_sd",
     class = "gpsieve_error_unsupported"
   )
