@@ -21,6 +21,12 @@ value_text <- function(x) {
   else format(x)
 }
 
+# print() of values that have a format()
+print_formatted <- function(x, ...) {
+  cat(format(x), "\n", sep = "")
+  invisible(x)
+}
+
 check_number <- function(x, arg = rlang::caller_arg(x), min = -Inf, max = Inf, above = -Inf,
                          below = Inf, whole = FALSE, allow_inf = FALSE, hint = NULL) {
   good <- is.numeric(x) && !is.object(x) && length(x) == 1L && !is.na(x) &&

@@ -32,8 +32,9 @@ user_frame <- function() {
   at <- sys.nframe()
   while (at > 0L) {
     fn <- sys.function(at)
-    if (any(vapply(offered, identical, NA, fn))) return(frames[[at]])
-    home <- Position(function(frame) identical(frame, environment(fn)), frames[seq_len(at - 1L)])
+    where <- environment(fn)
+    if (identical(where, topenv()) && any(vapply(offered, identical, NA, fn))) return(frames[[at]])
+    home <- Position(function(frame) identical(frame, where), frames[seq_len(at - 1L)])
     # What compiled code calls has no caller in R.
     at <- if (!is.na(home)) home else if (callers[at] > 0L) callers[at] else at - 1L
   }

@@ -42,7 +42,4 @@ is_fixed <- function(x) {
 format.gpsieve_fixed <- function(x, ...) paste0("fixed(", format_numbers(x$value), ")")
 
 #' @export
-print.gpsieve_fixed <- function(x, ...) {
-  cat(format(x), "\n", sep = "")
-  invisible(x)
-}
+print.gpsieve_fixed <- print_formatted

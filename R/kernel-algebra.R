@@ -131,10 +131,7 @@ constructor_of <- function(leaf) {
 
 #' @rdname kernel-algebra
 #' @export
-print.gpsieve_kernel <- function(x, ...) {
-  cat(format(x), "\n", sep = "")
-  invisible(x)
-}
+print.gpsieve_kernel <- print_formatted
 
 # Start values and learned values in calls that a choice makes: a fit is made by such a call, so
 # that the call makes the same fit again.

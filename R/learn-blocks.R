@@ -78,10 +78,7 @@ format.gpsieve_blocks <- function(x, ...) {
 }
 
 #' @export
-print.gpsieve_blocks <- function(x, ...) {
-  cat(format(x), "\n", sep = "")
-  invisible(x)
-}
+print.gpsieve_blocks <- print_formatted
 
 check_blocks <- function(blocks) {
   if (is.null(blocks)) return(NULL)

@@ -99,10 +99,7 @@ likelihood_arguments <- function(likelihood) {
 is_censored <- function(likelihood) family_of(likelihood)$censored
 
 #' @export
-print.gpsieve_likelihood <- function(x, ...) {
-  cat(format(x), "\n", sep = "")
-  invisible(x)
-}
+print.gpsieve_likelihood <- print_formatted
 
 # The likelihood that an argument is, or an error that says how to make one
 as_likelihood <- function(x, arg = rlang::caller_arg(x)) {

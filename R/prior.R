@@ -59,10 +59,7 @@ format.gpsieve_prior <- function(x, ...) {
 }
 
 #' @export
-print.gpsieve_prior <- function(x, ...) {
-  cat(format(x), "\n", sep = "")
-  invisible(x)
-}
+print.gpsieve_prior <- print_formatted
 
 check_prior <- function(prior) {
   if (is.null(prior)) return(NULL)
