@@ -2,8 +2,8 @@
 #'
 #' What [ep_gp()] takes as `control`: how long it iterates, how it learns, what it keeps. Few of
 #' these settings are ever needed. A warning that the sites or the objective had not settled asks
-#' for more `max_iter`, or for `damping` below its default where the trace ([fit_trace()]) goes up and
-#' down. *Sites* and the *shared factor* are explained in [model_arguments].
+#' for more `max_iter`, or for `damping` below its default where the trace ([fit_trace()]) goes up
+#' and down. *Sites* and the *shared factor* are explained in [model_arguments].
 #'
 #' @param max_iter Passes over all rows (without minibatches), and quasi-Newton steps of `"nlminb"`.
 #'   `NULL`: 50 passes of learning that starts from the dense model (`warm_rows`), otherwise 250.
