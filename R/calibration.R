@@ -4,7 +4,7 @@
 # the probability of the second class, for more the probability of the predicted class.
 # `probabilities` is an n x K matrix, `truth` a factor or the codes of its columns. The list(reject,
 # reliability) has a size that does not grow with n.
-calibration_table <- function(probabilities, truth, bins = 10L, points = 101L) {
+calibration_table <- function(probabilities, truth) {
   truth <- as.integer(truth)
   known <- !is.na(truth) & !is.na(probabilities[, 1L])
   probabilities <- probabilities[known, , drop = FALSE]
@@ -12,29 +12,25 @@ calibration_table <- function(probabilities, truth, bins = 10L, points = 101L) {
   predicted <- max.col(probabilities, "first")
   confidence <- probabilities[cbind(seq_along(predicted), predicted)]
   wrong <- predicted != truth
-  if (ncol(probabilities) == 2L) {
-    list(
-      reject = reject_curve(confidence, wrong, points),
-      reliability = reliability(probabilities[, 2L], truth == 2L, bins)
-    )
-  } else {
-    list(
-      reject = reject_curve(confidence, wrong, points),
-      reliability = reliability(confidence, !wrong, bins)
-    )
-  }
+  list(
+    reject = reject_curve(confidence, wrong),
+    reliability =
+      if (ncol(probabilities) == 2L) reliability(probabilities[, 2L], truth == 2L)
+      else reliability(confidence, !wrong)
+  )
 }
 
 # Error among the rows kept when the least confident share is rejected
-reject_curve <- function(confidence, wrong, points) {
+reject_curve <- function(confidence, wrong) {
   n <- length(wrong)
   errors <- cumsum(wrong[order(-confidence)])
-  rejected <- seq(0, 1, length.out = points)[-points]
+  rejected <- seq(0, 1, length.out = 101L)[-101L]
   kept <- pmax(1, n - floor(rejected * n))
   data.frame(rejected = rejected, error = errors[kept] / kept)
 }
 
-reliability <- function(probability, happened, bins) {
+reliability <- function(probability, happened) {
+  bins <- 10L
   edges <- seq(0, 1, length.out = bins + 1L)
   bin <- factor(findInterval(probability, edges, rightmost.closed = TRUE), levels = seq_len(bins))
   mean_by <- function(v) as.vector(tapply(v, bin, mean))

@@ -128,10 +128,10 @@ check_interval_is_offered <- function(fit, wanted, of_class, refuse) {
   }
 }
 
-check_probability <- function(x, arg) {
+check_level <- function(x) {
   if (!is.numeric(x) || length(x) != 1L || is.na(x) || x <= 0 || x >= 1) {
     found <- describe(x)
-    abort_gpsieve("{.arg {arg}} must be a number strictly between 0 and 1.", "Found {found}.",
+    abort_gpsieve("{.arg level} must be a number strictly between 0 and 1.", "Found {found}.",
       meant_probability(x))
   }
   as.double(x)

@@ -129,10 +129,10 @@ simulate.gpsieve_fit <- function(object, nsim = 1, seed = NULL, newdata,
       class = "unsupported")
   }
   trials <- if (type == "response" && object$response$kind == "trials") {
-    trials_of_rows(object, newdata, "newdata")
+    trials_of_rows(object, newdata)
   }
   noise_sd <- if (type == "response" && has_learned_noise(object)) {
-    noise_of_rows(object, newdata, NULL, "newdata")
+    noise_of_rows(object, newdata, NULL)
   }
   settings <- core_settings(resolve_threads(threads))
   if (!exists(".Random.seed", globalenv(), inherits = FALSE)) stats::runif(1)

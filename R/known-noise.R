@@ -88,8 +88,8 @@ noise_variances <- function(problem) {
 has_known_noise <- function(fit) !is.null(fit$blueprint$noise)
 
 # The standard deviations of new rows: given, or computed as those of the training rows were
-noise_of_rows <- function(fit, newdata, given, arg) {
-  if (has_learned_noise(fit)) return(learned_noise_sd(fit, newdata, arg))
+noise_of_rows <- function(fit, newdata, given) {
+  if (has_learned_noise(fit)) return(learned_noise_sd(fit, newdata, "newdata"))
   if (!is.null(given)) return(check_noise_sd(given, nrow(newdata)))
   expr <- fit$blueprint$noise$expr
   lacking <- is.null(expr) || !is.data.frame(newdata) || !all(all.vars(expr) %in% names(newdata))
@@ -98,7 +98,8 @@ noise_of_rows <- function(fit, newdata, given, arg) {
       hint = "{.code predict(noise_sd = )} takes it, or a column of {.arg newdata} holds it.",
       class = "data")
   }
-  check_noise_sd(eval_in_data(rlang::new_quosure(expr, globalenv()), newdata, arg), nrow(newdata))
+  check_noise_sd(eval_in_data(rlang::new_quosure(expr, globalenv()), newdata, "newdata"),
+    nrow(newdata))
 }
 
 # A fit and latent marginals that say of new responses what rows with noise of their own ask for:

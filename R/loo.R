@@ -84,7 +84,7 @@ gaussian_loo <- function(fit, data, y) {
   at <- known_rows(fit, data, y)
   noise <- fit$likelihood$values$variance
   if (has_learned_noise(fit)) {
-    noise <- (noise_of_rows(fit, data, NULL, "newdata")[at$complete] / latent_scale(fit))^2
+    noise <- (noise_of_rows(fit, data, NULL)[at$complete] / latent_scale(fit))^2
   }
   truth <- at$y[at$complete, 1L] - if (is.null(at$offset)) 0 else at$offset / latent_scale(fit)
   density <- density_of(truth, moments_without(fit, at$rows, truth, noise))

@@ -117,7 +117,7 @@ check_graphical <- function(given, own) {
 check_picture <- function(fit, which, newdata, level, grid, interval) {
   validate_fit(fit)
   which <- if (is.null(which)) default_picture(fit) else check_choice(which, picture_names, "which")
-  level <- check_probability(level, "level")
+  level <- check_level(level)
   if (!is.null(grid)) grid <- check_count(grid, "grid", min = 2, max = 10000)
   if (!is.null(newdata) && !is.data.frame(newdata) && !is.matrix(newdata)) {
     found <- describe(newdata)

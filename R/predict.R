@@ -108,7 +108,7 @@ predict.gpsieve_fit <- function(object, newdata,
     type = check_choice(type),
     se.fit = check_flag(se.fit), cov = check_flag(cov),
     interval = check_choice(interval),
-    level = check_probability(level, "level"),
+    level = check_level(level),
     new_levels = check_choice(new_levels, new_level_rules)
   )
   check_answer_is_offered(object, wanted)
@@ -179,10 +179,10 @@ predict.gpsieve_fit <- function(object, newdata,
 predict_newdata <- function(object, newdata, offset, wanted, settings) {
   x <- from_fit(forge_new(object, newdata, offset = offset, new_levels = wanted$new_levels))
   if (asks_for_noise(object, wanted)) {
-    attr(x, "noise_sd") <- noise_of_rows(object, newdata, wanted$noise_sd, "newdata")
+    attr(x, "noise_sd") <- noise_of_rows(object, newdata, wanted$noise_sd)
   }
   if (asks_for_trials(object, wanted)) {
-    attr(x, "trials") <- trials_of_rows(object, newdata, "newdata")
+    attr(x, "trials") <- trials_of_rows(object, newdata)
   }
   from_fit(predict_rows(object, x, wanted, settings))
 }

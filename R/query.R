@@ -47,7 +47,7 @@ query_score <- function(fit, newdata, criterion = c("entropy", "bald", "variance
     new <- complete_rows(fit, x)
     latent <- latent_marginals(fit, new$rows, TRUE, settings, new$offset)
     if (has_learned_noise(fit) && criterion != "variance") {
-      noise_sd <- noise_of_rows(fit, newdata, NULL, "newdata")
+      noise_sd <- noise_of_rows(fit, newdata, NULL)
       return(fill_rows(gaussian_score(latent, noise_sd[new$complete], fit, criterion), new$complete,
         nrow(x)))
     }

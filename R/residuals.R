@@ -50,7 +50,7 @@ residuals.gpsieve_fit <- function(object, type = c("response", "pearson", "devia
   if (training) check_goes_without_newdata(list(y = y))
   from_fit({
     at <-
-      if (training) predictive_at_training(object, "residuals")
+      if (training) predictive_at_training(object)
       else predictive_at(object, newdata, y, type != "response")
     compute <- if (is_classification(object$response)) class_residuals else number_residuals
     found <- under_seed(seed, compute(object, at, type))
@@ -104,7 +104,7 @@ predictive_at <- function(fit, data, y, speaks_of_noise = TRUE) {
   at <- known_rows(fit, data, y)
   latent <- latent_marginals(fit, at$rows, TRUE, core_settings(1L), at$offset)
   noise_sd <- if (speaks_of_noise && has_row_noise(fit)) {
-    noise_of_rows(fit, data, NULL, "newdata")
+    noise_of_rows(fit, data, NULL)
   }
   if (!is.null(noise_sd)) at$y[is.na(noise_sd)] <- NA
   list(latent = lapply(latent, fill_rows, at$complete, NROW(at$y)), y = at$y, noise_sd = noise_sd)

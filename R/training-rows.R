@@ -98,8 +98,8 @@ kept_rows <- function(fit, name) {
 }
 
 # Latent marginals and the response of the training rows, as predictive_at() gives those of others
-predictive_at_training <- function(fit, name) {
-  kept <- kept_rows(fit, name)
+predictive_at_training <- function(fit) {
+  kept <- kept_rows(fit, "residuals")
   coded <-
     if (is.factor(kept$y)) as_classes(as.character(kept$y), fit$response)
     else code_response(kept$y, fit)

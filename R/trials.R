@@ -6,19 +6,19 @@ asks_for_trials <- function(fit, wanted) {
 }
 
 # The numbers of trials of new rows, from the response in their columns
-trials_of_rows <- function(fit, newdata, arg) {
+trials_of_rows <- function(fit, newdata) {
   wanted <- names(fit$blueprint$ptypes$outcomes)
   known <- !is.null(fit$blueprint$outcome$rule) && is.data.frame(newdata) &&
     all(wanted %in% names(newdata))
   if (!known) {
     abort_gpsieve("The number of successes depends on the number of trials of each row.",
       if (is.null(fit$blueprint$outcome$rule)) "This fit was not made from a formula."
-      else "{.arg {arg}} lacks {.val {setdiff(wanted, names(newdata))}}.",
+      else "{.arg newdata} lacks {.val {setdiff(wanted, names(newdata))}}.",
       "Probabilities of a success need no trials: {.code type = \"response\"} and
        {.code interval = \"confidence\"}.",
       class = "data")
   }
-  trials_of(forge_response(fit$blueprint, newdata, arg))
+  trials_of(forge_response(fit$blueprint, newdata, "newdata"))
 }
 
 # What the core says of rows whose numbers of trials differ: a matrix of `columns` numbers for each
