@@ -54,9 +54,11 @@ choice_table <- function(entries) {
   )
 }
 
-# How much greater the log density of each row that an entry judged is than the chosen one's
+# How much greater the log density of an entry is than the chosen one's, on each row that both
+# judged
 density_beyond <- function(entry, chosen) {
-  entry$judged$density - chosen$judged$density[match(entry$judged$row, chosen$judged$row)]
+  same <- match(entry$judged$row, chosen$judged$row)
+  (entry$judged$density - chosen$judged$density[same])[!is.na(same)]
 }
 
 # The table of candidates as a data frame that prints one line for each

@@ -189,20 +189,6 @@ candidate_settings <- function(candidate, task) {
   out
 }
 
-# Stage: the entry with a likelihood that allows for outliers, beside the entry it may replace,
-# where held-out residuals ask for it.
-# Student's likelihood is not log-concave: the dense model does not have it, and the factor that
-# all rows of a source share in stochastic EP can become improper with it.
-robust_entries <- function(best, task) {
-  applies <- chooses_noise(task) && !in_leaves(best) && has_gaussian_noise(best) &&
-    !begins_with_little_noise(best$candidate)
-  if (!applies || !has_heavy_tails(best$judged$surprise)) return(list())
-  # Learning begins where the usual likelihood ended; the kernel is typed into the call.
-  kernel <- if (is.null(best$kernel)) best$candidate$kernel else rounded_for_code(best$kernel)
-  list(new_entry(not_concave_candidate(task, "Student noise", kernel, lik_student(), best),
-    "likelihood"))
-}
-
 # A candidate of a likelihood that is not log-concave, beside the entry whose function it has.
 # Where every row is active, there is none to select.
 not_concave_candidate <- function(task, label, kernel, likelihood, usual) {

@@ -5,7 +5,7 @@ choose_entries <- function(task, report) {
   task$unit <- response_unit(response_less_offset(task))
   task$alike <- of_one_kind(task)
   task$molded$counted <- any(names(suggested_likelihoods(task)) == "Poisson")
-  entries <- learn_first_entries(task, report)
+  entries <- learn_first_entries(with_blocks_to_compare(task), report)
   task$compared <- length(entries)
   splits <- held_out_splits(task)
   task$anew <- learns_anew(task, lapply(entries, `[[`, "candidate"), length(splits))
@@ -25,7 +25,8 @@ choose_entries <- function(task, report) {
   entries <- with_uneven(entries, task, splits, report)
   entries <- with_robust(entries, task, splits, report)
   best <- entries[[1L]]$judged
-  constant <- density_of_constant(task, splits, entries[[1L]]$candidate$likelihood)
+  judged <- Filter(function(split) all(split$test %in% best$row), splits)
+  constant <- density_of_constant(task, judged, entries[[1L]]$candidate$likelihood)
   signal_found(sum(best$density), constant, list(y = cbind(best$density)),
     "held-out log density", clear_held_out_gain)
   entries[[1L]] <- with_variances_of_errors(entries[[1L]])
@@ -61,25 +62,7 @@ is_promising <- function(gain) isTRUE(mean(gain) > error_of_mean(gain))
 
 # Is the density of an entry clearly greater than the usual one's on the rows that both judged?
 gains_clearly <- function(entry, usual) {
-  is_clear(entry$judged$density - usual$judged$density[match(entry$judged$row, usual$judged$row)])
-}
-
-# The entries and that of a robust likelihood, first if it is clearly better than the best of them.
-# The first split decides whether the others are worth their time, by a greater density there and
-# the same mean: learning with a robust likelihood costs several times as much as with the usual
-# one.
-with_robust <- function(entries, task, splits, report) {
-  usual <- entries[[1L]]
-  robust <- lapply(robust_entries(usual, task), function(entry) {
-    first <- judge_entry(entry, task, splits[1L], report)
-    more <- length(splits) > 1L && mean(bounded_gain(first, usual)) > 0
-    if (!more || !has_same_mean(first, usual)) return(first)
-    entry$seconds <- first$seconds
-    entry <- judge_entry(entry, task, splits[-1L], report)
-    entry$judged <- joined_scores(list(first$judged, entry$judged))
-    entry
-  })
-  with_entries(entries, robust, clearly_better)
+  is_clear(density_beyond(entry, usual))
 }
 
 # The log density of judged rows must exceed that of a constant by so much for the function to be
@@ -142,19 +125,40 @@ judge_entry <- function(entry, task, splits, report) {
   entry
 }
 
-# What several splits say, each a list of `row` and of held_out_scores(), as one such list
+# The entry with `judged`, on the splits that decide whether it is better than the usual one:
+# `judge(i)` is an entry that the i-th has judged.
+# The others are left out where those before show that the density is not greater, or that it is
+# and the entry `suits` in what else is asked of it.
+judge_beside <- function(entry, usual, splits, judge, suits = function(entry, usual) TRUE) {
+  start <- proc.time()[["elapsed"]]
+  for (i in seq_along(splits)) {
+    entry$judged <- joined_scores(c(list(entry$judged), list(judge(i)$judged)))
+    gain <- bounded_gain(entry, usual)
+    error <- error_of_mean(gain)
+    if (length(gain) < fewest_to_decide) next
+    if (isTRUE(mean(gain) < -error) || isTRUE(mean(gain) > 3 * error) && suits(entry, usual)) break
+  }
+  entry$seconds <- entry$seconds + proc.time()[["elapsed"]] - start
+  entry
+}
+
+fewest_to_decide <- 50
+
+# What several splits say, each a list of `row`, of held_out_scores() and of `ended`, the kernel
+# and the likelihood with which the fit to the split ends, as one such list
 joined_scores <- function(parts) {
   join <- function(field) do.call(c, lapply(parts, `[[`, field))
   list(
     row = join("row"), density = join("density"), residual = join("residual"),
-    surprise = join("surprise"), said = do.call(rbind, lapply(parts, `[[`, "said"))
+    surprise = join("surprise"), said = do.call(rbind, lapply(parts, `[[`, "said")),
+    ended = join("ended")
   )
 }
 
 # The scores of a fit that breaks down
 no_scores <- function(rows) {
   list(density = rep(density_floor, rows), residual = rep(Inf, rows),
-    surprise = rep(NA_real_, rows))
+    surprise = rep(NA_real_, rows), ended = list(NULL))
 }
 
 # Does every judged split learn for itself, beginning with what all rows have learned? Where the
@@ -177,28 +181,11 @@ judge_split <- function(entry, task, split) {
       train <- molded_part(molded, split, "train")
       train$trial <- TRUE
       fit <- fit_entry(entry, task, train)
-      held_out_scores(fit, molded_part(molded, split, "test"), task$unit)
+      c(held_out_scores(fit, molded_part(molded, split, "test"), task$unit),
+        list(ended = list(if (chooses_noise(task) && !in_leaves(entry)) again_from(fit))))
     }),
     gpsieve_error = function(e) no_scores(length(split$test))
   )
-}
-
-# Is the density of a robust entry clearly greater than the usual one's, and its mean the same?
-# A few rows with outliers would decide both the mean difference of the densities and its standard
-# error: a row counts for at most one nat. Where the noise is skewed, the location of a
-# distribution with heavy tails is not the mean: its predictions then differ from the usual ones on
-# average, by more than two standard errors of the mean of its residuals.
-clearly_better <- function(entry, usual) {
-  gains_in_most_rows(entry, usual) && has_same_mean(entry, usual)
-}
-
-# Do the predictions of two entries differ on average by no more than two standard errors of the
-# mean of the first one's residuals?
-has_same_mean <- function(entry, usual) {
-  same <- match(entry$judged$row, usual$judged$row)
-  residual <- entry$judged$residual
-  shift <- usual$judged$residual[same] - residual
-  isTRUE(abs(mean(shift)) <= 2 * error_of_mean(residual))
 }
 
 # Is the density of an entry clearly greater than the usual one's, where no row counts for more

@@ -19,7 +19,9 @@ with_uneven <- function(entries, task, splits, report) {
   formula <- if (!is.null(usual)) noise_formula(usual, task)
   if (is.null(formula)) return(entries)
   entry <- uneven_entry(usual, formula, task)
-  entry <- judge_uneven(entry, usual, task, splits, report)
+  entry <- judge_uneven(entry, usual, task, splits, report, function(entry, usual) {
+    has_gaussian_noise(entries[[1L]]) && has_mean_as_good(entry, usual)
+  })
   with_entries(entries, list(entry), function(entry, first) {
     gains_in_most_rows(entry, usual) && has_mean_as_good(entry, usual) &&
       !gains_clearly(first, entry)
@@ -114,30 +116,26 @@ noise_terms_of <- function(formula, task) {
 }
 
 # The entry with `judged`: on each split the coefficients of the noise are learned with the kernel
-# of the usual candidate
-judge_uneven <- function(entry, usual, task, splits, report) {
-  start <- proc.time()[["elapsed"]]
-  if (task$anew && !is.null(usual$learned)) usual$learned$again <- TRUE
-  parts <- lapply(splits, function(split) {
+# that the usual candidate has learned there
+judge_uneven <- function(entry, usual, task, splits, report, suits) {
+  judge_beside(entry, usual, splits, function(i) {
     report()
-    c(list(row = split$test), tryCatch(
-      muffle_warnings(uneven_scores(entry, usual, task, split)),
+    split <- splits[[i]]
+    list(judged = c(list(row = split$test), tryCatch(
+      muffle_warnings(uneven_scores(entry, usual, task, split, usual$judged$ended[[i]])),
       gpsieve_error = function(e) no_scores(length(split$test))
-    ))
-  })
-  entry$judged <- joined_scores(parts)
-  entry$seconds <- proc.time()[["elapsed"]] - start
-  entry
+    )))
+  }, suits)
 }
 
-uneven_scores <- function(entry, usual, task, split) {
+# `ended`: the kernel and the likelihood of the usual candidate's fit to the split
+uneven_scores <- function(entry, usual, task, split, ended) {
   molded <- molded_for(usual$candidate, task)
   train <- molded_part(molded, split, "train")
   test <- molded_part(molded, split, "test")
   train$trial <- TRUE
   z <- entry$noise_terms$z
   of_train <- z[split$train, , drop = FALSE]
-  fit <- fit_entry(usual, task, train)
   fit_at <- function(molded, kernel, likelihood, optimise) {
     own <- usual
     own$candidate[c("kernel", "likelihood")] <- list(kernel, likelihood)
@@ -145,16 +143,19 @@ uneven_scores <- function(entry, usual, task, split) {
     own$learned <- NULL
     fit_entry(own, task, molded)
   }
+  if (is.null(ended)) return(no_scores(length(split$test)))
   copies <- case_weights_of(train)
+  fit <- fit_at(train, ended$kernel, ended$likelihood, FALSE)
   begun <- list(fit = fit, coefficients = numeric(ncol(z)))
   found <- settle_noise(fit_at, begun, train, of_train, copies)
   eta <- drop(of_train %*% found$coefficients)
-  from <- again_from(fit)
-  from$likelihood$values$variance <- found$variance
-  fit <- fit_at(with_uneven_noise(train, eta), from$kernel, from$likelihood, FALSE)
+  likelihood <- ended$likelihood
+  likelihood$values$variance <- found$variance
+  fit <- fit_at(with_uneven_noise(train, eta), ended$kernel, likelihood, FALSE)
   later <- drop(z[split$test, , drop = FALSE] %*% found$coefficients) + shift_of(eta, copies)
   test[["noise"]] <- list(learned = TRUE, eta = later)
-  held_out_scores(fit, test, task$unit)
+  c(held_out_scores(fit, test, task$unit),
+    list(ended = list(list(kernel = ended$kernel, likelihood = likelihood))))
 }
 
 # The fit to all rows of an entry whose noise depends on inputs

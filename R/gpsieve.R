@@ -42,11 +42,12 @@
 #'      of held-out rows where that is greater than 1 (`learn_on_blocks(widen = )`).
 #' 2. For numbers what their values suggest beside Gaussian noise, with the best function. Whole
 #'    numbers from 0 with a mean below 50 that vary as counts do: [lik_negative_binomial()], and
-#'    [lik_poisson()] where they vary little more than Poisson counts. Numbers between 0 and 1, some
-#'    above 0.1: [lik_beta()]. Positive numbers, the greatest more than three times the least:
-#'    [lik_lognormal()], if squared errors are at most a tenth greater. Each is fitted where rows
-#'    held out are more probable under it with the predicted means of Gaussian noise, by more than a
-#'    standard error, and taken if its density is greater by more than two.
+#'    [lik_poisson()] where they vary little more than Poisson counts; functions of counts learn from
+#'    blocks of 400 rows before. Numbers between 0 and 1, some above 0.1: [lik_beta()]. Positive
+#'    numbers, the greatest more than three times the least: [lik_lognormal()], if squared errors
+#'    are at most a tenth greater. Each is fitted where rows held out are more probable under it
+#'    with the predicted means of Gaussian noise, by more than a standard error, and taken if its
+#'    density is greater by more than two.
 #' 3. Noise that changes: `lik_gaussian(noise = )` of at most three inputs, where the sizes of the
 #'    residuals of held-out rows depend on numeric inputs, by rank correlations with an input or its
 #'    distance from its median. The variance is log-linear in an input, or a natural spline of the
@@ -54,7 +55,13 @@
 #'    without weights and offset that are no counts. Where the log-normal likelihood is better than
 #'    Gaussian noise too, changing noise is taken unless it is clearly worse.
 #' 4. A robust likelihood, [lik_student()], if the residuals of held-out rows have heavy tails and
-#'    its predictions do not differ on average by more than two standard errors.
+#'    its predictions do not differ on average by more than two standard errors. It is compared with
+#'    the function that Gaussian noise has learned and the scale that the residuals show; all
+#'    hyper-parameters are learned in the fit to all rows.
+#'
+#' Items 3 and 4, and counts, are judged fold by fold: from 50 rows on the other folds are left out
+#' where the density is less by more than a standard error, or greater by more than three and what
+#' else is asked holds.
 #'
 #' Changing noise and a robust likelihood are taken if their density is greater by more than two
 #' standard errors where no row counts for more than one nat: a few outliers would decide both the

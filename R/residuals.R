@@ -289,12 +289,19 @@ heavy_tails_gain <- function(residual) {
   if (!any(residual != 0)) return(0)
   normal <- stats::dnorm(residual, sd = sqrt(mean(residual^2)), log = TRUE)
   student <- lapply(tried_df, function(df) {
-    density <- function(log_scale) {
-      stats::dt(residual / exp(log_scale), df, log = TRUE) - log_scale
-    }
-    middle <- log(stats::median(abs(residual)) + 1e-3 * max(abs(residual)))
-    best <- stats::optimise(function(at) sum(density(at)), middle + c(-3, 3), maximum = TRUE)
-    density(best$maximum)
+    student_density(residual, df, student_scale(residual, df))
   })
   student[[which.max(vapply(student, mean, 0))]] - normal
+}
+
+student_density <- function(residual, df, scale) {
+  stats::dt(residual / scale, df, log = TRUE) - log(scale)
+}
+
+# The scale of Student's t under which residuals are most probable
+student_scale <- function(residual, df) {
+  residual <- residual[is.finite(residual)]
+  middle <- log(stats::median(abs(residual)) + 1e-3 * max(abs(residual)))
+  exp(stats::optimise(function(at) sum(student_density(residual, df, exp(at))), middle + c(-3, 3),
+    maximum = TRUE)$maximum)
 }

@@ -17,6 +17,7 @@ source("data-raw/jobs-peers.R")
 source("tools/data.R")
 only <- commandArgs(TRUE)
 store <- open_store("jobs")
+peers_store <- open_store("jobs", of_package = FALSE)
 log_score <- utils::getFromNamespace("log_predictive", "gpsieve")
 
 has <- function(package) requireNamespace(package, quietly = TRUE)
@@ -66,7 +67,8 @@ wing_weight <- function(u) {
     (100 * v[, 7] / across)^-0.3 * (v[, 8] * v[, 9])^0.49 + v[, 1] * v[, 10]
 }
 
-#' Winds at sea: at most 8000 rows learn, 3000 are predicted
+#' Winds at sea: the first 8000 of the rows to learn from learn, which are the first part of the
+#' time, and 3000 of all times are predicted
 sea_winds <- function(seed) {
   table <- stats::setNames(
     as.data.frame(packaged("jason3", "GpGp")[c("lon", "lat", "time", "windspeed")]),
@@ -77,8 +79,8 @@ sea_winds <- function(seed) {
   found
 }
 
-#' Satellite temperatures of land (Heaton et al. 2019): at most 8000 rows learn, 3000 are predicted;
-#' NULL without the file
+#' Satellite temperatures of land (Heaton et al. 2019): the first 8000 of the rows to learn from
+#' learn, a strip in the north, and 3000 of all places are predicted; NULL without the file
 land_temperatures <- function(seed) {
   file <- gpsieve_data("spatial/AllSatelliteTemps.RData")
   if (is.null(file)) return(NULL)
@@ -218,7 +220,8 @@ line_of <- function(name, set, peer, own, its) {
     call = peer$call, measure = set$measure, own = sign * mean(scores(own)),
     peer = sign * mean(scores(its)), gain = mean(gain),
     gain_se = stats::sd(gain) / sqrt(length(gain)),
-    cpu = mean_of(own, "cpu"), cpu_peer = mean_of(its, "cpu"), chosen = own[[1L]]$chosen
+    cpu = mean_of(own, "cpu"), cpu_peer = mean_of(its, "cpu"), chosen = own[[1L]]$chosen,
+    held = NA, held_peer = NA
   )
 }
 
@@ -232,71 +235,101 @@ lines_of_set <- function(name) {
   first <- set$read(1)
   if (is.null(first)) return(NULL)
   seeds <- seq_len(if (nrow(first$train) < fewest_for_two_splits) 3 else 2)
-  of_seeds <- function(kind, run) {
+  of_seeds <- function(kind, store, run) {
     lapply(seeds, function(seed) {
       unit(store, sprintf("%s-%s-%d", name, kind, seed), function() run(seed))
     })
   }
-  own <- of_seeds("own", function(seed) run_own(set, seed))
+  own <- of_seeds("own", store, function(seed) run_own(set, seed))
   do.call(rbind, lapply(here, function(peer) {
-    line_of(name, set, peer, own, of_seeds(peer$package, function(seed) run_peer(set, peer, seed)))
+    its <- of_seeds(peer$package, peers_store, function(seed) run_peer(set, peer, seed))
+    line_of(name, set, peer, own, its)
   }))
 }
 
-# --- forecasts: scaled errors of whole series -----------------------------------------------------
+# --- forecasts: scaled errors and intervals of whole series ---------------------------------------
 
-#' Every fifty-fifth monthly and quarterly series of the M3 competition, from the fifth on
-forecast_series <- function() {
-  all <- Filter(function(s) s$period %in% c("MONTHLY", "QUARTERLY"), Mcomp::M3)
-  all[seq(5, length(all), by = 55)]
+of_seasons <- function(all) Filter(function(s) s$period %in% c("MONTHLY", "QUARTERLY"), all)
+
+#' The series of each set. Of M3 every fifty-fifth monthly and quarterly one, from the fifth on; of
+#' M1 a random sample of those with at least twice as many observations as steps ahead.
+forecast_sets <- list(
+  "40 series of M3" = function() {
+    all <- of_seasons(Mcomp::M3)
+    all[seq(5, length(all), by = 55)]
+  },
+  "40 series of M1" = function() {
+    all <- Filter(function(s) s$n >= 2 * s$h, of_seasons(Mcomp::M1))
+    set.seed(1)
+    all[sort(sample(length(all), 40))]
+  }
+)
+forecast_peers <- c("ets", "auto.arima")
+
+#' The mean absolute error over that of the seasonal naive forecast within the training series, and
+#' the share of later values in 90 % intervals
+forecast_scores <- function(series, mean, lower, upper) {
+  later <- as.vector(series$xx)
+  unit <- mean(abs(diff(as.vector(series$x), stats::frequency(series$x))))
+  c(error = mean(abs(later - mean)) / unit, held = mean(later >= lower & later <= upper))
 }
 
-#' Mean absolute errors over those of the seasonal naive forecast within the training series
-scaled_error <- function(series, forecast) {
-  past <- as.vector(series$x)
-  lag <- stats::frequency(series$x)
-  mean(abs(as.vector(series$xx) - forecast)) / mean(abs(diff(past, lag)))
-}
-
-# The name of these series in the table.
-forecasts <- "40 series of M3"
-
-run_series <- function(series) {
+own_forecast <- function(series) {
+  table <- data.frame(time = seq_along(series$x), y = as.vector(series$x))
   ahead <- length(series$xx)
-  time <- seq_along(series$x)
-  table <- data.frame(time = time, y = as.vector(series$x))
   fit <- gpsieve(y ~ time, table, folds = "time", ahead = ahead,
     period = stats::frequency(series$x), seed = 1, verbose = FALSE)
-  own <- predict(fit, data.frame(time = length(time) + seq_len(ahead)))
-  smoothed <- as.vector(forecast::forecast(forecast::ets(series$x), ahead)$mean)
-  c(own = scaled_error(series, own), peer = scaled_error(series, smoothed))
+  later <- data.frame(time = length(series$x) + seq_len(ahead))
+  found <- predict(fit, later, interval = "prediction", level = 0.9)
+  forecast_scores(series, found[, "fit"], found[, "lwr"], found[, "upr"])
 }
 
-forecast_line <- function() {
-  if (!has("forecast") || !has("Mcomp")) return(NULL)
-  series <- forecast_series()
-  found <- vapply(seq_along(series), function(i) {
-    unit(store, paste0("series-", i), function() suppressWarnings(run_series(series[[i]])))
-  }, c(own = 0, peer = 0))
-  gain <- found["peer", ] - found["own", ]
-  data.frame(
-    job = "forecasts", set = forecasts, rows = mean(vapply(series, function(s) length(s$x), 0L)),
-    specialist = "forecast", call = "ets", measure = "scaled error", own = mean(found["own", ]),
-    peer = mean(found["peer", ]), gain = mean(gain),
-    gain_se = stats::sd(gain) / sqrt(length(gain)), cpu = NA, cpu_peer = NA, chosen = ""
-  )
+peer_forecast <- function(series, call) {
+  fit <- getExportedValue("forecast", call)
+  found <- forecast::forecast(fit(series$x), length(series$xx), level = 90)
+  forecast_scores(series, as.vector(found$mean), as.vector(found$lower), as.vector(found$upper))
 }
 
+#' The scores of all series by one way to forecast, and its CPU seconds
+run_series <- function(name, kind, store, forecast) {
+  all <- forecast_sets[[name]]()
+  found <- lapply(seq_along(all), function(i) {
+    unit(store, sprintf("%s-%s-%d", name, kind, i), function() {
+      ran <- seconds_of(function() forecast(all[[i]]))
+      c(ran$value, cpu = ran$cpu)
+    })
+  })
+  each <- function(field) vapply(found, `[[`, 0, field)
+  list(error = each("error"), held = each("held"), cpu = each("cpu"),
+    rows = mean(vapply(all, function(s) length(s$x), 0L)))
+}
+
+forecast_lines <- function(name) {
+  own <- run_series(name, "own", store, own_forecast)
+  do.call(rbind, lapply(forecast_peers, function(call) {
+    its <- run_series(name, call, peers_store,
+      function(series) peer_forecast(series, call))
+    gain <- its$error - own$error
+    data.frame(
+      job = "forecasts", set = name, rows = own$rows, specialist = "forecast", call = call,
+      measure = "scaled error", own = mean(own$error), peer = mean(its$error), gain = mean(gain),
+      gain_se = stats::sd(gain) / sqrt(length(gain)), cpu = mean(own$cpu), cpu_peer = mean(its$cpu),
+      chosen = "", held = mean(own$held), held_peer = mean(its$held)
+    )
+  }))
+}
+
+forecasts <- if (has("forecast") && has("Mcomp")) names(forecast_sets)
 all_sets <- c(names(sets), forecasts)
 wanted <- function(name) {
-  job <- if (name == forecasts) "forecasts" else sets[[name]]$job
+  job <- if (name %in% forecasts) "forecasts" else sets[[name]]$job
   !length(only) || name %in% only || job %in% only
 }
 file <- file.path(results_folder, "jobs.csv")
 old <- if (length(only) && file.exists(file)) utils::read.csv(file)
 lines <- lapply(all_sets, function(name) {
   if (!wanted(name)) return(old[old$set == name, ])
-  if (name == forecasts) forecast_line() else lines_of_set(name)
+  if (name %in% forecasts) forecast_lines(name) else lines_of_set(name)
 })
 table <- do.call(rbind, lines)
 kept <- any(!vapply(all_sets, wanted, NA))

@@ -87,6 +87,17 @@ test_that("the probability of a count is that of the numbers that round to it", 
     pnorm((-0.5 - mean[1L]) / sd[1L], lower.tail = FALSE), ignore_attr = TRUE)
 })
 
+test_that("functions of counts are compared with smaller blocks than are learned in the end", {
+  task <- list(molded = list(counted = TRUE), control = control_gpsieve())
+  expect_lt(with_blocks_to_compare(task)$control$blocks$rows, task$control$blocks$rows)
+  task$molded$counted <- FALSE
+  expect_identical(with_blocks_to_compare(task), task)
+  # What the user has said of blocks is kept.
+  task <- list(molded = list(counted = TRUE),
+    control = control_gpsieve(blocks = learn_on_blocks(rows = 500)))
+  expect_identical(with_blocks_to_compare(task), task)
+})
+
 test_that("shares have a beta likelihood", {
   share <- plogis(curve)
   shares <- with_response(with_own_seed(4, rbeta(200, 3 * share, 3 * (1 - share))), 120)

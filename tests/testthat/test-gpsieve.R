@@ -211,6 +211,50 @@ test_that("a robust likelihood is taken only if it is clearly better and unbiase
   expect_false(clearly_better(entry(base + gain, 0.1 + 0.1 * error), usual))
 })
 
+test_that("folds are judged one after the other until they decide", {
+  rows <- function(gain, i) list(row = 60 * i + 1:60, density = gain + 0.1 * cos(1:60))
+  usual <- list(judged = list(row = 61:240, density = rep(0, 180)))
+  judged <- function(gains, suits = function(entry, usual) TRUE) {
+    asked <- 0L
+    entry <- judge_beside(list(seconds = 0), usual, 1:3, function(i) {
+      asked <<- asked + 1L
+      list(judged = rows(gains[i], i))
+    }, suits)
+    expect_identical(entry$judged$row, 60 + seq_len(60 * asked))
+    asked
+  }
+  expect_identical(judged(c(1, 1, 1)), 1L)
+  expect_identical(judged(c(-1, -1, -1)), 1L)
+  expect_identical(judged(c(0.02, 0.02, 0.02)), 3L)
+  expect_identical(judged(c(0.02, -1, 1)), 2L)
+  # A greater density does not suffice where something else is asked.
+  expect_identical(judged(c(1, 1, 1), function(entry, usual) FALSE), 3L)
+})
+
+test_that("densities are compared on the rows that both entries judged", {
+  few <- list(judged = list(row = c(4, 2), density = c(1, 2)))
+  all <- list(judged = list(row = 1:5, density = (1:5) / 10))
+  expect_equal(density_beyond(few, all), c(0.6, 1.8))
+  expect_equal(density_beyond(all, few), c(-1.8, -0.6))
+})
+
+test_that("a split that judges a robust likelihood has nothing to learn", {
+  kernel <- kernel_rbf(2, lengthscale = 3) + kernel_constant(1)
+  usual <- list(kernel = kernel, likelihood = lik_gaussian(0.25))
+  even <- list(candidate = list(), judged = list(
+    surprise = 2 * stats::qt(stats::ppoints(999), 4), ended = list(usual, NULL)
+  ))
+  task <- list(molded = list(x = matrix(1:30), y = 1:30), kind = "number", latents = 1L,
+    control = control_gpsieve())
+  entry <- list(candidate = list(label = "Student noise", likelihood = lik_student()))
+  held <- held_robust_entry(entry, even, 1L, task)$candidate
+  expect_false(any(theta_free(held$kernel, held$likelihood)))
+  # Residuals of Student's t, twice as wide, in units of a standard deviation of a half.
+  expect_equal(held$likelihood$values$scale, 1, tolerance = 0.02)
+  # A fit that broke down has no function to hold.
+  expect_identical(held_robust_entry(entry, even, 2L, task), entry)
+})
+
 test_that("outliers bring Student noise, one-sided ones do not", {
   set.seed(1)
   x <- matrix(runif(200, -2, 2))

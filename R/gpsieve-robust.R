@@ -1,0 +1,66 @@
+# A robust likelihood among the candidates of gpsieve(): lik_student() beside Gaussian noise, where
+# the residuals of held-out rows have heavy tails.
+
+# The entries and that of a robust likelihood, first if it is clearly better than the best of them.
+# Learning with a robust likelihood costs several times as much as with Gaussian noise. Beside
+# noise of one variance, every split is judged with the function that this has learned from the
+# same rows and with the scale that held-out residuals show: only the fit to all rows learns.
+# Beside noise that changes, whose fit costs more, the splits learn.
+with_robust <- function(entries, task, splits, report) {
+  usual <- entries[[1L]]
+  splits <- splits[seq_along(usual$judged$ended)]
+  robust <- lapply(robust_entries(usual, task), function(entry) {
+    judge_beside(entry, usual, splits, function(i) {
+      on_split <-
+        if (is_uneven(usual$candidate$likelihood)) entry
+        else held_robust_entry(entry, usual, i, task)
+      judge_entry(on_split, task, splits[i], report)
+    }, has_same_mean)
+  })
+  with_entries(entries, robust, clearly_better)
+}
+
+# The entry with a likelihood that allows for outliers, beside the entry it may replace, where
+# held-out residuals ask for it.
+# Student's likelihood is not log-concave: the dense model does not have it, and the factor that
+# all rows of a source share in stochastic EP can become improper with it.
+robust_entries <- function(best, task) {
+  applies <- chooses_noise(task) && !in_leaves(best) && has_gaussian_noise(best) &&
+    !begins_with_little_noise(best$candidate)
+  if (!applies || !has_heavy_tails(best$judged$surprise)) return(list())
+  # Learning begins where the usual likelihood ended; the kernel is typed into the call.
+  kernel <- if (is.null(best$kernel)) best$candidate$kernel else rounded_for_code(best$kernel)
+  list(new_entry(not_concave_candidate(task, "Student noise", kernel, lik_student(), best),
+    "likelihood"))
+}
+
+# The robust entry with which the fit to one split is made: nothing is left to learn
+held_robust_entry <- function(entry, usual, split, task) {
+  ended <- usual$judged$ended[[split]]
+  if (is.null(ended)) return(entry)
+  kernel <- held(rounded_for_code(ended$kernel))
+  likelihood <- entry$candidate$likelihood
+  among <- student_scale(usual$judged$surprise, likelihood$values$df)
+  scale <- signif(sqrt(ended$likelihood$values$variance) * among, 3)
+  likelihood <- lik_student(likelihood$values$df, hold(scale))
+  entry$candidate <- not_concave_candidate(task, entry$candidate$label, kernel, likelihood, usual)
+  entry
+}
+
+# Is the density of a robust entry clearly greater than the usual one's, and its mean the same?
+# A few rows with outliers would decide both the mean difference of the densities and its standard
+# error: a row counts for at most one nat. Where the noise is skewed, the location of a
+# distribution with heavy tails is not the mean: its predictions then differ from the usual ones on
+# average, by more than two standard errors of the mean of its residuals.
+clearly_better <- function(entry, usual) {
+  gains_in_most_rows(entry, usual) && has_same_mean(entry, usual)
+}
+
+# Do the predictions of two entries differ on average by no more than two standard errors of the
+# mean of the first one's residuals?
+has_same_mean <- function(entry, usual) {
+  same <- match(entry$judged$row, usual$judged$row)
+  residual <- entry$judged$residual
+  shift <- usual$judged$residual[same] - residual
+  isTRUE(abs(mean(shift)) <= 2 * error_of_mean(residual))
+}
