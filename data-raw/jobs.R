@@ -194,7 +194,7 @@ run_own <- function(set, seed) {
   own <- seconds_of(function() {
     fit <- gpsieve(set$formula, rows$train, seed = 1, verbose = FALSE)
     scores <-
-      if (set$measure == "log score") log_score(fit, rows$test, NULL, sys.call())
+      if (set$measure == "log score") log_score(fit, rows$test, NULL)
       else quantile_score(predict(fit, rows$test, type = "quantile", probs = tried_probs),
         rows$test$y, stats::sd(rows$train$y))
     list(scores = scores, chosen = choice(fit)$label[1L])

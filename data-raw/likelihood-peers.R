@@ -213,7 +213,7 @@ rows <- lapply(tasks, function(task) {
       model(formula, data, kernel_linear() + kernel_rbf(ard = TRUE), likelihood = task$likelihood,
         seed = 1, verbose = FALSE)
     },
-    score = function(fit, test) log_score(fit, test, NULL, sys.call()),
+    score = function(fit, test) log_score(fit, test, NULL),
     risk = if (censored) function(fit, test) predict(fit, test, type = "link")
   )
   engines <- c(list(gpsieve = here), task$peers)
