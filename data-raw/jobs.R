@@ -29,13 +29,14 @@ packaged <- function(name, package) {
 
 # --- rows to learn from and to predict -----------------------------------------------------------
 
-#' Four fifths of the rows to learn from, the others to predict
+#' Four fifths of the rows to learn from, at most `most` of them at random, the others to predict
 split_rows <- function(table, seed, most = Inf) {
   set.seed(seed)
   table <- table[stats::complete.cases(table), ]
   test <- sample(nrow(table), round(nrow(table) / 5))
   rest <- setdiff(seq_len(nrow(table)), test)
-  list(train = droplevels(table[rest[seq_len(min(most, length(rest)))], ]), test = table[test, ])
+  if (length(rest) > most) rest <- sample(rest, most)
+  list(train = droplevels(table[rest, ]), test = table[test, ])
 }
 
 latin <- function(n, d) {
@@ -67,8 +68,7 @@ wing_weight <- function(u) {
     (100 * v[, 7] / across)^-0.3 * (v[, 8] * v[, 9])^0.49 + v[, 1] * v[, 10]
 }
 
-#' Winds at sea: the first 8000 of the rows to learn from learn, which are the first part of the
-#' time, and 3000 of all times are predicted
+#' Winds at sea: at most 8000 rows learn, 3000 are predicted
 sea_winds <- function(seed) {
   table <- stats::setNames(
     as.data.frame(packaged("jason3", "GpGp")[c("lon", "lat", "time", "windspeed")]),
@@ -79,8 +79,8 @@ sea_winds <- function(seed) {
   found
 }
 
-#' Satellite temperatures of land (Heaton et al. 2019): the first 8000 of the rows to learn from
-#' learn, a strip in the north, and 3000 of all places are predicted; NULL without the file
+#' Satellite temperatures of land (Heaton et al. 2019): at most 8000 rows learn, 3000 are predicted;
+#' NULL without the file
 land_temperatures <- function(seed) {
   file <- gpsieve_data("spatial/AllSatelliteTemps.RData")
   if (is.null(file)) return(NULL)
