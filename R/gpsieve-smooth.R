@@ -34,8 +34,15 @@ smooth_entries <- function(best, task) {
 # On seven simulated sets where a smooth function was the best, the noise was at most .77 of them,
 # and .90 on one where it was not. Below a thousandth it says how many steps were taken.
 is_all_noise <- function(entry) {
-  noise <- exp(entry$learned$theta["likelihood.variance"])
+  noise <- noise_of_entry(entry)
   isTRUE(noise > most_noise_of_errors * share_unexplained(entry) && noise > least_known_noise)
+}
+
+# The variance of Gaussian noise that an entry has learned, of a response of variance 1; NA where it
+# has learned none
+noise_of_entry <- function(entry) {
+  theta <- entry$learned$theta
+  if (is.null(theta)) NA_real_ else exp(theta["likelihood.variance"])
 }
 
 most_noise_of_errors <- 0.85
