@@ -55,10 +55,10 @@
 #'    without weights and offset that are no counts. Where the log-normal likelihood is better than
 #'    Gaussian noise too, changing noise is taken unless it is clearly worse.
 #' 4. A robust likelihood, [lik_student()], if the residuals of held-out rows have heavy tails, the
-#'    noise is at least a thousandth of the response's variance, and its predictions do not differ on
-#'    average by more than two standard errors. It is compared with the function that Gaussian noise
-#'    has learned and the scale that the residuals show; all hyper-parameters are learned in the fit
-#'    to all rows.
+#'    noise is at least a thousandth of the response's variance, and its predictions do not differ
+#'    on average by more than two standard errors. It is compared with the function that Gaussian
+#'    noise has learned and the scale that the residuals show; all hyper-parameters are learned in
+#'    the fit to all rows.
 #'
 #' Items 3 and 4, and counts, are judged fold by fold: from 50 rows on the other folds are left out
 #' where the density is less by more than a standard error, or greater by more than three and what
