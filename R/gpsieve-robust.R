@@ -23,9 +23,8 @@ with_robust <- function(entries, task, splits, report) {
 # The entry with a likelihood that allows for outliers, beside the entry it may replace, where
 # held-out residuals ask for it.
 # Student's likelihood is not log-concave: the dense model does not have it, and the factor that
-# all rows of a source share in stochastic EP can become improper with it. Where there is hardly any
-# noise the evidence of a scale as small can be infinite, and large residuals are those of rows from
-# which others are far.
+# all rows of a source share in stochastic EP can become improper with it. Where Gaussian noise is
+# hardly any, Student noise is not compared: the evidence of its final fit came out infinite.
 robust_entries <- function(best, task) {
   applies <- chooses_noise(task) && !in_leaves(best) && has_gaussian_noise(best) &&
     !begins_with_little_noise(best$candidate) && !isTRUE(noise_of_entry(best) < least_known_noise)

@@ -42,12 +42,13 @@
 #'      of held-out rows where that is greater than 1 (`learn_on_blocks(widen = )`).
 #' 2. For numbers what their values suggest beside Gaussian noise, with the best function. Whole
 #'    numbers from 0 with a mean below 50 that vary as counts do: [lik_negative_binomial()], and
-#'    [lik_poisson()] where they vary little more than Poisson counts; functions of counts learn
-#'    from blocks of 400 rows before. Numbers between 0 and 1, some above 0.1: [lik_beta()].
-#'    Positive numbers, the greatest more than three times the least: [lik_lognormal()], if
-#'    squared errors are at most a tenth greater. Each is fitted where rows held out are more
-#'    probable under it with the predicted means of Gaussian noise, by more than a standard
-#'    error, and taken if its density is greater by more than two.
+#'    [lik_poisson()] where they vary little more than Poisson counts; functions that are
+#'    compared for counts learn from blocks of 400 rows, unless `control` names others. Numbers
+#'    between 0 and 1, some above 0.1: [lik_beta()]. Positive numbers, the greatest more than
+#'    three times the least: [lik_lognormal()], if squared errors are at most a tenth greater.
+#'    Each is fitted where rows held out are more probable under it with the predicted means of
+#'    Gaussian noise, by more than a standard error, and taken if its density is greater by more
+#'    than two.
 #' 3. Noise that changes: `lik_gaussian(noise = )` of at most three inputs, where the sizes of the
 #'    residuals of held-out rows depend on numeric inputs, by rank correlations with an input or its
 #'    distance from its median. The variance is log-linear in an input, or a natural spline of the

@@ -50,9 +50,8 @@ weights_of_new_rows <- function(object, asked, columns, env) {
   if (!rlang::quo_is_null(asked)) return(eval_in_data(asked, columns, "weights"))
   named <- object$settings$weights
   if (!is.null(named)) return(eval_in_data(rlang::new_quosure(named, env), columns, "weights"))
-  if (is.null(object$cases$total)) return(NULL)
-  abort_gpsieve("This fit had {.arg weights}, which {.fn update} must be given again.",
-    hint = "{.code weights = 1} for each new row counts them once.")
+  # Offsets of new rows are asked for where the rows are read, and known noise is refused before.
+  check_weights_again(object, list(offset = NULL, noise_sd = NULL))
 }
 
 # New rows and their `weights` without those that lack a value, which na.action leaves out or
