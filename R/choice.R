@@ -163,11 +163,20 @@ chosen_call <- function(candidate, task, asked) {
       data[[i]] <- as.name(names_of_data[i])
     }
   }
+  if (task$replaced) data[[place_of_formula(data)]] <- task$molded$formula
   settings <- lapply(candidate_settings(candidate, task), function(value) {
     if (inherits(value, "gpsieve_control")) control_expression(value) else value
   })
   values <- lapply(Filter(Negate(is.null), candidate[c("kernel", "likelihood")]), kernel_expression)
   as.call(c(as.name(candidate$model), data, values, settings, cases, list(seed = task$seed)))
+}
+
+# Which of the arguments of a call is the formula: that of this name, the first one that is written
+# as a formula, or else the first one
+place_of_formula <- function(given) {
+  named <- match("formula", names(given))
+  if (!is.na(named)) return(named)
+  c(which(vapply(given, function(expr) identical(operator_of(expr), "~"), NA)), 1L)[1L]
 }
 
 # A kernel or a likelihood as the expression that makes it; a kernel that holds a function stands

@@ -1,26 +1,32 @@
 # Comparing the candidates of gpsieve() on held-out rows.
 
-# All entries, the chosen one first
+# All entries, the chosen one first, and the task with the data that it reads: list(task, entries)
 choose_entries <- function(task, report) {
   task$unit <- response_unit(response_less_offset(task))
   task$alike <- of_one_kind(task)
+  task$far <- far_inputs(task)
   task$molded$counted <- any(names(suggested_likelihoods(task)) == "Poisson")
   entries <- learn_first_entries(with_blocks_to_compare(task), report)
-  task$compared <- length(entries)
+  task$compared <- length(entries) + (length(task$far) > 0L)
   splits <- held_out_splits(task)
   task$anew <- learns_anew(task, lapply(entries, `[[`, "candidate"), length(splits))
-  judge <- function(entries) {
+  judge <- function(entries, task) {
     lapply(entries, function(entry) {
       known <- !is.null(entry$judged) && !task$anew
       if (known) entry else judge_entry(entry, task, splits, report)
     })
   }
   # The fit of a source reads all of its rows: one candidate is not worth another fit.
-  if (!length(splits) || length(entries) == 1L && !is.null(task$molded$rows)) return(entries[1L])
-  entries <- by_density(judge(entries))
-  entries <- by_density(c(entries, judge(smooth_entries(entries[[1L]], task))))
+  if (!length(splits) || length(entries) == 1L && !is.null(task$molded$rows)) {
+    return(list(task = task, entries = entries[1L]))
+  }
+  entries <- by_density(judge(entries, task))
+  of_far <- with_far_inputs(entries, task, judge)
+  task <- of_far$task
+  entries <- of_far$entries
+  entries <- by_density(c(entries, judge(smooth_entries(entries[[1L]], task), task)))
   if (!is.null(task$molded$rows)) entries <- parts_unless_worse(entries)
-  entries <- with_entries(entries, judge(tree_entries(entries, task)), gains_clearly)
+  entries <- with_entries(entries, judge(tree_entries(entries, task), task), gains_clearly)
   entries <- with_responses(entries, task, splits, report)
   entries <- with_uneven(entries, task, splits, report)
   entries <- with_robust(entries, task, splits, report)
@@ -31,7 +37,7 @@ choose_entries <- function(task, report) {
     "held-out log density", clear_held_out_gain)
   entries[[1L]] <- with_variances_of_errors(entries[[1L]])
   if (has_leaves(task)) entries[[1L]]$grew <- growth_words(entries[[1L]], task, splits)
-  entries
+  list(task = task, entries = entries)
 }
 
 # Entries in the order of their held-out log densities

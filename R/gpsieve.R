@@ -29,6 +29,11 @@
 #'      rows predict each row without itself better than with one tree. Rows with more than 3e7
 #'      numbers are compared with one function in parts and without these trees; at most 40,000 rows
 #'      are compared, with smaller parts and fewer active points where there is no time for as many.
+#'    * Where numeric inputs have values whose distance from the median is more than ten times the
+#'      standard deviation that the first and the last tenth suggest, with more than 1000 rows (times
+#'      latent functions): the best function, of the inverse hyperbolic sines of these inputs. All
+#'      terms of the formula must be columns, as in `y ~ .`; `choice(fit, "call")` has the formula
+#'      that was taken. With `I(x)` in place of a column none is replaced.
 #'    * Where at least ten columns lie between the same least and greatest value, as pixels do, one
 #'      scale for all of them (`standardise = "common"`); with machines on parts the one machine has
 #'      this scale and one lengthscale, [kernel_rbf()]. With a factor of at least 60 levels, for one
@@ -162,7 +167,9 @@ gpsieve_of_rows <- function(molded, given) {
   bar <- progress_bar(check_flag(given$verbose, "verbose"), "Choosing")
   as_given <- task$molded
   if (!is.null(uneven)) task$molded <- with_noise_for_choice(task, given$kernel, uneven)
-  entries <- choose_entries(task, choice_report(bar))
+  chosen <- choose_entries(task, choice_report(bar))
+  task <- chosen$task
+  entries <- chosen$entries
   decided <-
     if (!is.null(uneven)) {
       list(entries = entries, fit = fit_entry_uneven(entries[[1L]], task, as_given, uneven))
@@ -180,7 +187,8 @@ gpsieve_of_rows <- function(molded, given) {
       held_out_figures(best$judged, response_less_offset(task), task$likelihood)
     },
     in_time = isTRUE(task$series$ordered), ahead = end_of_forecast(task$series),
-    beside = beside_words(entries), grew = best$grew
+    beside = beside_words(entries), grew = best$grew,
+    far = if (task$replaced) paste0(far_words(task$far), ": some values lie far from the others")
   )
   # Every row without itself says more about exact leaves than the smaller ones that were judged.
   if (has_own_figures(fit, task)) fit$choice$held_out <- NULL
@@ -197,6 +205,8 @@ task_fields <- list(
   folds = NULL, series = NULL, # how rows are held out, see gpsieve-forecast.R
   unit = NULL, # of the response, see response_unit()
   alike = FALSE, # may the columns have one scale, as the pixels of pictures?
+  far = NULL, # what stands for inputs with values far from others, see gpsieve-far.R
+  replaced = FALSE, # does it, in the data?
   compared = NULL, # how many candidates are compared
   anew = FALSE, # does every judged split learn for itself?
   column_flops = NULL, # operations for each element of a kernel matrix and column

@@ -110,7 +110,7 @@ figures_without_rows <- function(fit, molded) {
   noise <-
     if (has_learned_noise(fit)) (noise_of_training(fit, molded)[rows] / scale)^2
     else fit$likelihood$values$variance
-  some <- with_levels_of(fit, molded_rows(molded, rows))
+  some <- as_fit_reads(fit, molded_rows(molded, rows))
   y <- some$y - if (is.null(some$offset)) 0 else some$offset
   without <- on_error(moments_without(fit, rows_for_fit(fit, some$x),
     (y - latent_center(fit)) / scale, noise), function(e) NULL)

@@ -25,7 +25,7 @@ print.gpsieve_fit <- function(x, ...) {
 on_page <- function(text) strwrap(text, page_width() + 1L, exdent = 2L)
 
 # The lines that a fit prints. A fit that was chosen among others has `choice`, of which `held_out`,
-# `beside` and `grew` are printed where they are present. The kernel in words and `beside` have at
+# `far`, `beside` and `grew` are printed where they are present. The kernel in words and `beside` have at
 # most `most` lines each, on a narrow page what is said under any label.
 describe_fit <- function(fit, most = 2L) {
   chosen <- fit$choice
@@ -36,6 +36,7 @@ describe_fit <- function(fit, most = 2L) {
     line_of("rows", rows_words(fit), one),
     line_of("fit", method_words(fit), most),
     line_of("leaves", partition_words(fit), one),
+    line_of("inputs", chosen$far, one),
     line_of("function", function_words(fit), most),
     line_of("noise", noise_words(fit), one),
     line_of("held out", held_out_words(fit), one),

@@ -26,7 +26,7 @@ with_training_rows <- function(fit, molded, given, asked) {
   known <- fit$state$marginals
   if (!is.null(known)) fit$state$marginals <- NULL
   if (!keeps_rows(given$control, molded, fit)) return(fit)
-  molded <- with_levels_of(fit, molded)
+  molded <- as_fit_reads(fit, molded)
   latent <-
     if (is.null(known)) {
       latent_marginals(fit, rows_for_fit(fit, molded$x), TRUE,
@@ -43,9 +43,9 @@ with_training_rows <- function(fit, molded, given, asked) {
   fit
 }
 
-# Molded data as the kernel of the fit sees them: gpsieve() may have chosen a kernel of levels
-with_levels_of <- function(fit, molded) {
-  read_levels(molded, list(as_written(fit$kernel, names(fit$inputs$center))))
+# Molded data as the fit reads them: gpsieve() may have chosen other variables, or a kernel of levels
+as_fit_reads <- function(fit, molded) {
+  read_levels(with_variables_of(fit, molded), list(as_written(fit$kernel, names(fit$inputs$center))))
 }
 
 keeps_rows <- function(control, molded, fit) {

@@ -1,0 +1,82 @@
+# Inputs of gpsieve() some of whose values lie far from the others, such as sums of money, or
+# lengths recorded as 0. A kernel has one lengthscale for such an input: where it suits the
+# distances of most values, the far ones are correlated with no other row, and where it suits the
+# far ones, the others are one point. The inverse hyperbolic sine of (x - median) / spread is nearly
+# linear where most values are, and grows as a logarithm does beyond.
+
+# The task and its entries, the best first, after the best function has been compared with the same
+# function of such inputs: list(task, entries). The task then has the data that the first entry was
+# learned from. `judge(entries, task)` compares with rows held out.
+with_far_inputs <- function(entries, task, judge) {
+  usual <- list(task = task, entries = entries)
+  if (!length(task$far)) return(usual)
+  task$molded <- with_variables(task$molded, task$far)
+  task$replaced <- TRUE
+  entry <- new_entry(entries[[1L]]$candidate, "function")
+  entry$candidate$label <- paste0(entry$candidate$label, ", ", far_words(task$far))
+  learned <- learn_what_can(list(entry), task)
+  if (!length(learned)) return(usual)
+  entry <- judge(learned, task)[[1L]]
+  if (mean(entry$judged$density) > mean(entries[[1L]]$judged$density)) {
+    return(list(task = task, entries = c(list(entry), entries)))
+  }
+  usual$entries <- c(entries, list(entry))
+  usual
+}
+
+far_words <- function(variables) {
+  if (length(variables) > 2L) sprintf("asinh of %d inputs", length(variables))
+  else paste("asinh of", paste(names(variables), collapse = " and "))
+}
+
+# The expressions that stand for inputs with values far from the others, named by their columns.
+# A formula can be written with them, and a kernel of the user's would not know them. Of few rows
+# the comparison costs as much as the rest of the call.
+far_inputs <- function(task) {
+  molded <- task$molded
+  applies <- inherits(molded$formula, "formula") && !is_sparse(molded$x) && is.null(molded$rows) &&
+    is.null(molded$noise_terms) && !length(c(molded$levels, molded$hidden)) &&
+    is.null(molded$column_groups) && !length(task$kernels) && !isTRUE(task$series$ordered) &&
+    nrow(molded$x) * task$latents > most_learned_anew
+  if (!applies || !has_plain_variables(molded$blueprint)) return(list())
+  design <- molded$blueprint$design
+  plain <- vapply(design$encodings, is_plain_number, NA)
+  of_flags <- names(design$variables) %in% molded$blueprint$flags
+  places <- places_of_variables(design)
+  found <- lapply(which(plain & !of_flags), function(v) {
+    expression_of_far(molded$x[, places[[v]]], design$variables[[v]])
+  })
+  names(found) <- names(design$variables)[plain & !of_flags]
+  Filter(Negate(is.null), found)
+}
+
+is_plain_number <- function(encoding) {
+  encoding$kind == "number" && is.null(encoding$columns) && is.null(encoding$missing)
+}
+
+# The inverse hyperbolic sine that stands for the column of these values; NULL where none is far
+expression_of_far <- function(x, column) {
+  few <- sort(x[evenly_spaced(length(x), most_sorted)])
+  if (length(unique(few)) <= fewest_values) return(NULL)
+  middle <- stats::median(few)
+  spread <- diff(stats::quantile(few, c(0.1, 0.9), names = FALSE)) / tenths_apart
+  # More than nine tenths of the values are equal.
+  if (spread == 0) spread <- mean(abs(x - middle))
+  if (max(abs(range(x) - middle)) <= far_away * spread) return(NULL)
+  middle <- round(middle, 1 - floor(log10(spread)))
+  spread <- signif(spread, 2)
+  shifted <-
+    if (middle == 0) column
+    else if (middle < 0) call("+", column, -middle)
+    else call("-", column, middle)
+  if (spread == 1) return(call("asinh", shifted))
+  call("asinh", call("/", if (middle == 0) shifted else call("(", shifted), spread))
+}
+
+# A value is far from the others if it is farther from their median than so many spreads. The spread
+# is the standard deviation of a normal distribution with the same distance between the first and
+# the last tenth. Columns of few different values are levels, or counts of rare things.
+far_away <- 10
+tenths_apart <- 2 * stats::qnorm(0.9)
+fewest_values <- 10
+most_sorted <- 20000
