@@ -2,11 +2,15 @@
 # it says about the test rows: a matrix of probabilities, or a data frame with the column `mean`
 # and, where there are intervals of 90 %, `lower` and `upper`.
 
-#' One of the package's functions, called with nothing but the data and what `more(data)` returns
+#' One of the package's functions, called with nothing but the data and what `more(data)` returns;
+#' gpsieve() by a formula where the inputs are a data frame, as its users call it
 own_engine <- function(model, more = function(data) list()) {
   force(model)
   function(data, seed) {
-    given <- c(list(data$x, data$y, seed = seed, threads = 1, verbose = FALSE), more(data))
+    rows <-
+      if (model == "gpsieve" && is.data.frame(data$x)) list(response ~ ., training_table(data))
+      else list(data$x, data$y)
+    given <- c(rows, list(seed = seed, threads = 1, verbose = FALSE), more(data))
     fit <- suppressWarnings(do.call(getExportedValue("gpsieve", model), given, quote = TRUE),
       classes = "gpsieve_warning"
     )
