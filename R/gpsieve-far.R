@@ -24,10 +24,15 @@ with_far_inputs <- function(entries, task, judge) {
   usual
 }
 
+# In a few words, which have room in a table of candidates
 far_words <- function(variables) {
-  if (length(variables) > 2L) sprintf("asinh of %d inputs", length(variables))
-  else paste("asinh of", paste(names(variables), collapse = " and "))
+  names <- paste(names(variables), collapse = " and ")
+  count <- length(variables)
+  if (nchar(names, "width") <= widest_names) paste("asinh of", names)
+  else paste("asinh of", count, if (count == 1L) "input" else "inputs")
 }
+
+widest_names <- 12L
 
 # The expressions that stand for inputs with values far from the others, named by their columns.
 # A formula can be written with them, and a kernel of the user's would not know them. Of few rows
