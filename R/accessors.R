@@ -25,7 +25,7 @@
 #'   `"exact"` with Gaussian noise; its gradient is exact. By conjugate gradients, for many rows,
 #'   `"exact, estimated"` and `"ep, estimated"` have no gradient. `ep_gp()`: its method, `"ep"` or
 #'   `"sep"`.
-#'   `greedy_gp()`: `"lower bound"`, `"projected"` or `"laplace"`, of the model on its basis.
+#'   `greedy_gp()`: `"lower bound"`, or `"laplace"`, of the model on its basis.
 #'   `rvm()`: the `"marginal likelihood"`, or what `inference` makes of it. `online_gp()`:
 #'   `"online"`, the sum of the log predictive densities of every row given those before it, without
 #'   a gradient; `"ep"` after sweeps of EP.

@@ -122,7 +122,7 @@ greedy_gp_of_rows <- function(molded, given) {
   if (settings$optimise) result <- with_learned_bound(result, problem, learning)
   assemble_fit("greedy_gp", problem, result, settings,
     new_labels("Sparse greedy Gaussian process", "basis functions"),
-    account_of_evidence(problem, greedy_evidence_kind(problem, control)),
+    account_of_evidence(problem, greedy_evidence_kind(problem)),
     state = list(certificate = certificate_frame(problem, result$certificates)))
 }
 
@@ -156,6 +156,12 @@ bound_block <- 50
 # With `candidates = Inf` the kernel matrix is stored if it takes at most so many bytes; otherwise
 # its values are computed again in each step.
 most_stored_bytes <- 512e6
+# More rows have no bound that needs the square of their number in kernel values.
+most_certified_rows <- 50000
+# The evidence of a regression is the variational lower bound. Without the trace of what the
+# functions leave unexplained it would be the marginal likelihood of the projected model, which is
+# no bound and over-fits when hyper-parameters maximise it.
+has_trace_term <- TRUE
 # For likelihoods other than Gaussian the mode is found to convergence by Newton's method whenever
 # the basis has grown by this share; every function in between gets one quasi-Newton step.
 newton_growth <- 0.1
@@ -173,10 +179,11 @@ greedy_options <- function(settings, problem) {
       candidate_lists = lists, dual_candidates = finite_or_zero(control$dual_candidates),
       dual_rows = min(most_dual_rows, n), max_basis = min(most_functions, n),
       block_size = min(bound_block, n), stored_bytes = most_stored_bytes, grow = newton_growth,
-      trace_term = control$evidence == "vfe"
+      trace_term = has_trace_term,
+      certify_rows = if (has_dense_bound(problem, control)) most_certified_rows else 0
     ),
     settings[c("tol", "rule", "certify", "variance")],
-    control[c("stop", "bound", "certify_rows")]
+    control[c("stop", "bound")]
   )
 }
 
@@ -188,10 +195,13 @@ candidate_rows <- function(problem, lists) {
 
 finite_or_zero <- function(count) if (is.finite(count)) count else 0
 
-greedy_evidence_kind <- function(problem, control) {
-  if (!is_gaussian(problem$likelihood)) "laplace"
-  else if (control$evidence == "vfe") "lower bound"
-  else "projected"
+# A regression has two bounds, that of the sparse dual form and the dense one
+has_dense_bound <- function(problem, control) {
+  !is_gaussian(problem$likelihood) || control$bound == "exact"
+}
+
+greedy_evidence_kind <- function(problem) {
+  if (is_gaussian(problem$likelihood)) "lower bound" else "laplace"
 }
 
 # Newton steps divide by the second derivative of the log density
