@@ -25,7 +25,7 @@ kind_words <- c(
   time = "a date and time (POSIXct)", duration = "a time difference"
 )
 
-encoding_of <- function(value, name, n, arg, models_missing = FALSE) {
+encoding_of <- function(value, name, n, arg, models_missing = FALSE, weights = NULL) {
   kind <- kind_of(value)
   shaped <- is.null(dim(value)) || (is.matrix(value) && identical(kind, "number"))
   if (is.null(kind) || !shaped || NROW(value) != n) {
@@ -43,7 +43,7 @@ encoding_of <- function(value, name, n, arg, models_missing = FALSE) {
     units = if (kind == "duration") units(value),
     columns = if (is.matrix(value)) matrix_columns(value)
   )
-  if (models_missing) encoding_with_missing(encoding, value, name, arg) else encoding
+  if (models_missing) encoding_with_missing(encoding, value, name, arg, weights) else encoding
 }
 
 # The share of the training rows that has each level

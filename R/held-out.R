@@ -104,11 +104,11 @@ figures_of_quantile <- function(y, quantile, weights = NULL) {
 # Held-out figures of a fit that has no cavities but Gaussian noise, where a row can be taken out
 # of the posterior with the basis held fixed (moments_without()); NULL elsewhere
 figures_without_rows <- function(fit, molded) {
-  if (has_known_noise(fit) || !removes_rows(fit) || nrow(molded$x) < fewest_left_out) return(NULL)
+  if (!removes_rows(fit) || nrow(molded$x) < fewest_left_out) return(NULL)
   rows <- evenly_spaced(nrow(molded$x), most_removed_rows)
   scale <- latent_scale(fit)
   noise <-
-    if (has_learned_noise(fit)) (noise_of_training(fit, molded)[rows] / scale)^2
+    if (has_row_noise(fit)) (noise_of_training(fit, molded)[rows] / scale)^2
     else fit$likelihood$values$variance
   some <- with_levels_of(fit, molded_rows(molded, rows))
   y <- some$y - if (is.null(some$offset)) 0 else some$offset

@@ -73,8 +73,10 @@ hyper_prior <- function(problem, prior, variance = TRUE) {
   if (is.null(prior)) return(NULL)
   problem <- at_start(problem)
   weight <- problem$cases$weight
-  rows <- scaled_rows(problem, representative_rows(nrow(problem$y), weight, median_rows))
-  y <- representative_values(middle_of(problem$y[, 1L], problem$y[, ncol(problem$y)]), weight)
+  middle <- middle_of(problem$y[, 1L], problem$y[, ncol(problem$y)])
+  rows <- scaled_rows(problem,
+    representative_rows(nrow(problem$y), weight, median_rows, row_keys(problem, middle)))
+  y <- representative_values(middle, weight)
   units <- list(
     columns = column_variances(rows),
     response = if (problem$response$kind == "real") positive_or_one(stats::var(y)) else 1

@@ -380,3 +380,20 @@ test_that("weights must leave rows, and rows of two classes", {
     expect_error(fit(one_class), "at least two classes", class = "gpsieve_error_data")
   }
 })
+
+test_that("default starts do not depend on the order of rows whose weights have fractions", {
+  data <- weighted_data("real", 60)$data
+  data$w <- with_own_seed(7, runif(60, 0.3, 1.7))
+  start <- function(rows) {
+    coef(meanfield_gp(y ~ a + b, data[rows, ], optimise = FALSE, weights = w,
+      kernel = kernel_rbf(ard = TRUE)))
+  }
+  learned <- function(rows) {
+    coef(meanfield_gp(y ~ a + b, data[rows, ], weights = w, kernel = kernel_rbf(ard = TRUE)))
+  }
+  for (seed in 1:3) {
+    rows <- with_own_seed(seed, sample(60))
+    expect_equal(start(rows), start(1:60), tolerance = 1e-12)
+    expect_equal(learned(rows), learned(1:60), tolerance = 1e-6)
+  }
+})
