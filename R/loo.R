@@ -103,19 +103,21 @@ moments_without <- function(fit, rows, truth, noise) {
   # and FITC takes what the basis leaves open as noise of each copy.
   shares <- noise / fit$likelihood$values$variance
   s <- noise + if (fit$model %in% c("ivm", "ep_gp")) shares * left_open else 0
-  room <- 1 - p / s
-  if (any(room <= 0, na.rm = TRUE)) {
+  if (any(p >= s, na.rm = TRUE)) {
     abort_gpsieve("Some rows cannot be taken out of this posterior.",
       "It is more certain of them than their noise allows.",
       "Are these the training rows? {.fn cv} fits anew.", class = "data")
   }
-  mix_visits(
-    list(
-      mean = cbind((found$mean[, 1L] - y_at * p / s) / room),
-      variance = cbind(p / room + left_open + noise), visits = found$visits
-    ),
-    n
-  )
+  without <- without_own_row(found$mean[, 1L], p, y_at, s)
+  mix_visits(list(mean = without$mean, variance = without$variance + left_open + noise,
+    visits = found$visits), n)
+}
+
+# The normal posterior of the function at rows, of these means and variances, divided by the density
+# of the row's own response with this noise
+without_own_row <- function(mean, variance, truth, noise) {
+  room <- 1 - variance / noise
+  list(mean = cbind((mean - truth * variance / noise) / room), variance = cbind(variance / room))
 }
 
 density_of <- function(truth, moments) {
@@ -127,9 +129,8 @@ kept_loo <- function(fit) {
   kept <- fit$kept
   truth <- (kept$y - latent_center(fit)) / latent_scale(fit)
   noise <- (kept$noise_sd / latent_scale(fit))^2
-  room <- 1 - kept$variance[, 1L] / noise
-  without <- list(mean = cbind((kept$mean[, 1L] - truth * kept$variance[, 1L] / noise) / room),
-    variance = cbind(kept$variance[, 1L] / room + noise))
+  without <- without_own_row(kept$mean[, 1L], kept$variance[, 1L], truth, noise)
+  without$variance <- without$variance + noise
   density_of(truth, without) - log(latent_scale(fit))
 }
 
