@@ -32,6 +32,12 @@ check_weights <- function(weights, n, whole_data = TRUE, missing = FALSE) {
   as.double(weights)
 }
 
+# Weights with which rows count before it is known which of them take part: a missing one is 0
+usable_weights <- function(weights, n) {
+  weights <- check_weights(weights, n, missing = TRUE)
+  if (!is.null(weights)) replace(weights, is.na(weights), 0)
+}
+
 # Offsets as plain numbers, or NULL
 check_offset <- function(offset, n, arg = "offset", missing = FALSE) {
   if (is.null(offset)) return(NULL)

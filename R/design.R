@@ -32,7 +32,7 @@ design_from_columns <- function(data, arg, models_missing = FALSE, weights = NUL
     models_missing = models_missing, weights = weights)
 }
 
-# `weights` of the rows, NULL where all are 1, are needed for missing values that are modelled only
+# `weights` of the rows, NULL where all are 1, are for means of missing values and shares of levels
 design_of <- function(variables, values, terms, n, arg, levels = NULL, models_missing = FALSE,
                       weights = NULL) {
   encodings <- Map(encoding_of, values, names(variables), n, arg, models_missing, list(weights))

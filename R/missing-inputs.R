@@ -16,7 +16,7 @@ encoding_with_missing <- function(encoding, value, name, arg, weights) {
   if (!any(is_missing(value))) return(encoding)
   if (encoding$kind == "category") {
     value <- with_missing_level(value)
-    encoding[c("levels", "shares")] <- list(levels_of(value), shares_of(value))
+    encoding[c("levels", "shares")] <- list(levels_of(value), shares_of(value, weights))
     encoding$missing <- missing_level
     return(encoding)
   }
