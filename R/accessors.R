@@ -25,7 +25,7 @@
 #'   `"exact"` with Gaussian noise; its gradient is exact. By conjugate gradients, for many rows,
 #'   `"exact, estimated"` and `"ep, estimated"` have no gradient. `ep_gp()`: its method, `"ep"` or
 #'   `"sep"`.
-#'   `greedy_gp()`: `"lower bound"`, `"projected"` or `"laplace"`, of the model on its basis.
+#'   `greedy_gp()`: `"lower bound"`, or `"laplace"`, of the model on its basis.
 #'   `rvm()`: the `"marginal likelihood"`, or what `inference` makes of it. `online_gp()`:
 #'   `"online"`, the sum of the log predictive densities of every row given those before it, without
 #'   a gradient; `"ep"` after sweeps of EP.
@@ -34,7 +34,8 @@
 #'   inputs (and response) if the fit standardised them, except periods and lengthscales in the
 #'   units of the data (`units = "data"` in [kernel_periodic()] and [kernel_rbf()]). Attribute
 #'   `at_bound` names those that ended at a bound of learning, if any did: the data do not determine
-#'   them.
+#'   them. Noise that depends on the inputs adds the coefficients of the logarithm of its variance,
+#'   `likelihood.noise.<column>`, for each unit of the columns of its formula.
 #' * `fit_trace()`: a data frame with `iteration`, `objective`, `seconds` and `size`.
 #' * `kernel_of()`, `likelihood_of()`: the values in use, with learned hyper-parameters.
 #' @examples
@@ -150,9 +151,7 @@ evidence <- function(fit, gradient = FALSE, ...) {
 logLik.gpsieve_fit <- function(object, ...) {
   check_fit(object, "object")
   from_fit(structure(evidence(object)$value,
-    df = sum(theta_free(object$kernel, object$likelihood)) +
-      length(object$likelihood$noise$coefficients), nobs = counted_rows(object),
-    class = "logLik"))
+    df = sum(free_of_fit(object)), nobs = counted_rows(object), class = "logLik"))
 }
 
 #' @importFrom stats AIC
@@ -189,7 +188,10 @@ check_counts_all_rows <- function(fits, name) {
 coef.gpsieve_fit <- function(object, ...) {
   check_fit(object, "object")
   from_fit({
-    found <- natural_values(kernel_in_units(object), object$likelihood, names(object$inputs$center))
+    found <- c(
+      natural_values(kernel_in_units(object), object$likelihood, names(object$inputs$center)),
+      noise_coefficients(object$likelihood)
+    )
     attr(found, "at_bound") <- if (any(at_bound(object))) names(found)[at_bound(object)]
     found
   })

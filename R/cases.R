@@ -32,6 +32,12 @@ check_weights <- function(weights, n, whole_data = TRUE, missing = FALSE) {
   as.double(weights)
 }
 
+# Weights with which rows count before it is known which of them take part: a missing one is 0
+usable_weights <- function(weights, n) {
+  weights <- check_weights(weights, n, missing = TRUE)
+  if (!is.null(weights)) replace(weights, is.na(weights), 0)
+}
+
 # Offsets as plain numbers, or NULL
 check_offset <- function(offset, n, arg = "offset", missing = FALSE) {
   if (is.null(offset)) return(NULL)
@@ -166,18 +172,33 @@ part_of_cases <- function(cases, rows) {
   lapply(cases, function(values) if (length(values)) values[rows] else values)
 }
 
-# Rows that represent the data: `size` of them, evenly spaced among all copies
-representative_rows <- function(n, weights, size) {
+# Rows that represent the data: `size` of them, evenly spaced among all copies.
+# A row whose weight is no whole number gets as many copies as those before it leave over. Which
+# rows then get one more follows from the numbers in `keys`, vectors by which the rows are put in
+# order, so that it does not depend on where they stand in the data.
+representative_rows <- function(n, weights, size, keys) {
   if (!length(weights)) return(evenly_spaced(n, size))
+  rows <- seq_len(n)
+  if (any(weights != round(weights))) {
+    rows <- do.call(order, unname(c(keys, list(weights))))
+    weights <- weights[rows]
+  }
   copies <- max(1, round(sum(weights)))
   ends <- cumsum(weights) * (copies / sum(weights))
-  pmin(findInterval(evenly_spaced(copies, size) - 0.5, ends) + 1L, n)
+  rows[pmin(findInterval(evenly_spaced(copies, size) - 0.5, ends) + 1L, n)]
 }
 
 # Weighted numbers as a sample of numbers for rules that take no weights
 representative_values <- function(y, weights) {
   if (!length(weights)) return(y)
-  y[representative_rows(length(y), weights, max(length(y), min(round(sum(weights)), 1e6)))]
+  size <- max(length(y), min(round(sum(weights)), 1e6))
+  y[representative_rows(length(y), weights, size, list(y))]
+}
+
+# The numbers of the rows of a problem by which representative_rows() puts them in order
+row_keys <- function(problem, y) {
+  x <- if (is.null(problem$raw)) problem$x else problem$raw
+  c(list(y), if (!is_sparse(x)) lapply(seq_len(ncol(x)), function(j) x[, j]))
 }
 
 # Copies of a row share their value of the latent function, unless white noise makes them differ

@@ -10,7 +10,8 @@
 
 # The design of a formula's right-hand side, list(design, x) for the training rows; `levels` names
 # the variables of which kernels read levels
-design_from_terms <- function(described, data, env, levels = NULL, models_missing = FALSE) {
+design_from_terms <- function(described, data, env, levels = NULL, models_missing = FALSE,
+                              weights = NULL) {
   factors <- attr(described, "factors")
   terms <- lapply(seq_len(ncol(factors)), function(j) unname(which(factors[, j] > 0L)))
   used <- sort(unique(unlist(terms)))
@@ -20,19 +21,21 @@ design_from_terms <- function(described, data, env, levels = NULL, models_missin
   values <- evaluate_all(variables, data, "data")
   check_alone(variables, values, data)
   design_of(variables, values, lapply(terms, match, used), nrow(data), "data", levels,
-    models_missing)
+    models_missing, weights)
 }
 
 # The design that takes every column as it is
-design_from_columns <- function(data, arg, models_missing = FALSE) {
+design_from_columns <- function(data, arg, models_missing = FALSE, weights = NULL) {
   variables <- lapply(names(data), as.name)
   names(variables) <- names(data)
   design_of(variables, unclass(data), as.list(seq_along(data)), nrow(data), arg,
-    models_missing = models_missing)
+    models_missing = models_missing, weights = weights)
 }
 
-design_of <- function(variables, values, terms, n, arg, levels = NULL, models_missing = FALSE) {
-  encodings <- Map(encoding_of, values, names(variables), n, arg, models_missing)
+# `weights` of the rows, NULL where all are 1, are for means of missing values and shares of levels
+design_of <- function(variables, values, terms, n, arg, levels = NULL, models_missing = FALSE,
+                      weights = NULL) {
+  encodings <- Map(encoding_of, values, names(variables), n, arg, models_missing, list(weights))
   read <- names(variables) %in% levels
   encodings[read] <- lapply(encodings[read], read_as_levels)
   design <- list(variables = variables, encodings = unname(encodings), terms = terms)

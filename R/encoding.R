@@ -25,7 +25,7 @@ kind_words <- c(
   time = "a date and time (POSIXct)", duration = "a time difference"
 )
 
-encoding_of <- function(value, name, n, arg, models_missing = FALSE) {
+encoding_of <- function(value, name, n, arg, models_missing = FALSE, weights = NULL) {
   kind <- kind_of(value)
   shaped <- is.null(dim(value)) || (is.matrix(value) && identical(kind, "number"))
   if (is.null(kind) || !shaped || NROW(value) != n) {
@@ -39,18 +39,20 @@ encoding_of <- function(value, name, n, arg, models_missing = FALSE) {
   encoding <- list(
     kind = kind,
     levels = switch(kind, category = , order = levels_of(value)),
-    shares = switch(kind, category = , order = shares_of(value)),
+    shares = switch(kind, category = , order = shares_of(value, weights)),
     units = if (kind == "duration") units(value),
     columns = if (is.matrix(value)) matrix_columns(value)
   )
-  if (models_missing) encoding_with_missing(encoding, value, name, arg) else encoding
+  if (models_missing) encoding_with_missing(encoding, value, name, arg, weights) else encoding
 }
 
-# The share of the training rows that has each level
-shares_of <- function(value) {
+# The share of the training rows that has each level; a row of weight w counts as w rows
+shares_of <- function(value, weights) {
   known <- levels_of(value)
-  counts <- tabulate(match(as.character(value), known), length(known))
-  counts / max(1, sum(counts))
+  code <- factor(match(as.character(value), known), seq_along(known))
+  counts <- if (is.null(weights)) tabulate(code, length(known)) else
+    unname(tapply(weights, code, sum, default = 0))
+  as.vector(counts) / if (any(counts > 0)) sum(counts) else 1
 }
 
 # The levels of a factor, or the different values of text in an order that no locale changes

@@ -12,18 +12,13 @@
 #' rows); or sites that are added in every pass and never taken out (`"adf"`, assumed density
 #' filtering, a cheap baseline).
 #'
-#' With \eqn{K_{uu} = L L'}, \eqn{f_u = L w}, \eqn{v_i = L^{-1} k_u(x_i)} and
-#' \eqn{s_i = k_{ii} - |v_i|^2}, the posterior is
-#' \eqn{q(w) \propto N(w | 0, I)\,\prod_i \exp(-\tfrac12\tau_i (v_i'w)^2 + \nu_i v_i'w)}.
-#' A site matches the first two moments of \eqn{\int p(y_i | f) N(f | m_i, s_i + c_i)\,df}
-#' under the *cavity* \eqn{N(m_i, c_i)} of \eqn{v_i'w}, that is q without the row's own site
-#' (`"ep"`), q without the n-th part of the shared factor (`"sep"`), or q (`"adf"`). The copies of a
-#' row with a case weight have one site in common, and a cavity leaves out one copy.
-#'
-#' A pass costs about \eqn{3 n m^2 + n m p} multiply-adds, two to three times as much with learning;
-#' each update, of whatever number of rows, adds \eqn{O(m^3)}. Beyond the data, memory is
-#' \eqn{O(m^2)} for `"sep"` and `"adf"`; `"ep"` keeps two numbers per row, and m more per row where
-#' it learns from minibatches.
+#' A site matches the moments of its likelihood under the *cavity*, the posterior without the row's
+#' own site (`"ep"`), without the n-th part of the shared factor (`"sep"`), or as it is (`"adf"`).
+#' The copies of a row with a case weight have one site in common, and a cavity leaves out one copy.
+#' A pass costs about \eqn{3 n m^2 + n m p} multiply-adds, two to three times as much with learning,
+#' and each update \eqn{O(m^3)} more.
+#' Beyond the data, memory is \eqn{O(m^2)} for `"sep"` and `"adf"`; `"ep"` keeps two numbers per
+#' row, and m more per row where it learns from minibatches.
 #'
 #' @section Learning:
 #' Hyper-parameters start where the evidence of the dense model is greatest on a few rows
@@ -42,19 +37,15 @@
 #' For `"ep"` and `"sep"` `evidence()` is the method's \eqn{\log Z}; they are not comparable with
 #' each other: SEP's is larger at the same hyper-parameters. `"adf"` counts every row once in each
 #' pass, and the value that it reports is the function whose gradient it follows, not an evidence.
-#' The gradient is exact at a fixed point of EP; `control_ep(gradient = "exact")` gives the partial
-#' derivative of SEP's \eqn{\log Z} with the shared factor held fixed. With `gradient = TRUE` the
-#' answer also has `inducing`, the gradient by the inducing inputs. Fits in which the number of rows
-#' times the number of inducing inputs exceeds five million have no gradient.
+#' With `gradient = TRUE` the answer also has `inducing`, the gradient by the inducing inputs. Fits
+#' in which rows times inducing inputs are more than five million have no gradient.
 #'
 #' @section Several classes:
 #' `multiclass = "joint"` models the class as that of the largest of K latent functions with one
-#' kernel and one set of inducing inputs, \eqn{\prod_{k \ne y}\Theta(f_y + e_y - f_k - e_k)},
-#' \eqn{e \sim N(0, \mathrm{noise} / 2)}; the probability of a class is that of its function being
-#' the largest. While the model is trained, each pair of functions has noise of its own, an
-#' approximation that makes a row between several classes less probable than it is. `"ovr"` fits one
-#' model per class against the rest, as [ivm()] does; it is cheaper and takes any likelihood for two
-#' classes.
+#' kernel and one set of inducing inputs, plus noise. While the model is trained, each pair of
+#' functions has noise of its own, an approximation that makes a row between several classes less
+#' probable than it is. `"ovr"` fits one model per class against the rest, as [ivm()] does; it is
+#' cheaper and takes any likelihood for two classes.
 #'
 #' @section Rows that do not fit into memory:
 #' `data` may be a source of rows, see [rows_from_function()]. They are read once in every epoch of
@@ -66,17 +57,14 @@
 #'
 #' @section Many computers:
 #' With `cluster` the rows are divided into `control_ep(shards = )` parts, of which each worker
-#' reads its own, keeps them with their sites, and answers every pass with \eqn{O(m^2 + m p)} sums
-#' for each part. All rows make an update: there are no minibatches. The fit has the same bits with
-#' any number of workers, and those of `control_ep(shards = )` without a cluster. gpsieve must be
-#' installed on the workers, and a source of rows must be one that they can read, such as files that
-#' all see or a database to which [rows_from_db()] is given a function that connects.
-#'
-#' When a worker dies the fit goes on from its last state, at most a second (with `"ep"`
-#' `control_ep(every = )` seconds) before, with the other workers, and without any of them in the
-#' calling process after a warning; the result is the same. A fit that is stopped awaits the answers
-#' of the workers for at most five seconds. Those that do not answer are given up: a later call with
-#' this cluster is an error of class `gpsieve_error_workers`.
+#' reads and keeps its own and answers every pass with sums over its rows; there are no minibatches.
+#' The fit has the same bits with any number of workers, and those of `control_ep(shards = )`
+#' without a cluster. gpsieve must be installed on the workers, and a source of rows must be one
+#' that they can read, such as files that all see or a database to which [rows_from_db()] is given a
+#' function that connects. When a worker dies the fit goes on from its last state with the others,
+#' or in the calling process after a warning; the result is the same. Workers that do not answer
+#' within five seconds after a fit was stopped are given up: a later call with this cluster is an
+#' error of class `gpsieve_error_workers`.
 #'
 #' @param x,y,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
 #'   As in all models: see [model_arguments].

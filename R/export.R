@@ -86,6 +86,10 @@ check_can_export <- function(fit) {
   types <- vapply(kernel_leaves(fit$kernel), function(leaf) leaf$kernel$type, "")
   others <- paste0("kernel_", setdiff(types, exported_kernels), recycle0 = TRUE)
   maker <- likelihood_maker(fit$likelihood)
+  # Does a mean stand for missing numbers of a column, with an indicator beside it?
+  filled <- vapply(fit$blueprint$design$encodings, function(encoding) {
+    is.numeric(encoding$missing)
+  }, NA)
   augmented <- any(vapply(fit$posteriors, function(p) length(p$augmentation) > 0L, NA))
   reason <-
     if (is_partitioned(fit)) "It consists of many machines ({.arg leaf_rows})."
@@ -95,15 +99,10 @@ check_can_export <- function(fit) {
     else if (!is.function(family_of(fit$likelihood)$exported)) "Its likelihood is {.fn {maker}}."
     else if (has_known_noise(fit)) "Its noise is known, and new rows have other noise."
     else if (has_learned_noise(fit)) "Its noise depends on the inputs."
-    else if (fills_numbers(fit)) "Its missing numbers are modelled ({.code na.action = \"model\"})."
+    else if (any(filled)) "Its missing numbers are modelled ({.code na.action = \"model\"})."
     else if (augmented) "Its variances are augmented ({.code variance = \"augmented\"})."
   if (is.null(reason)) return(invisible())
   abort_gpsieve("This fit cannot be exported.", reason, class = "unsupported")
-}
-
-# Does a mean stand for missing numbers of a column, with an indicator beside it?
-fills_numbers <- function(fit) {
-  any(vapply(fit$blueprint$design$encodings, function(encoding) is.numeric(encoding$missing), NA))
 }
 
 # The content of the file

@@ -14,7 +14,7 @@ greedy_learning_effort <- list(rounds = 2, steps = 10)
 with_learning_size <- function(control, problem) {
   size <-
     if (is_gaussian(problem$likelihood)) gaussian_learning_size else newton_learning_size
-  c(control[c("evidence", "prior")], size, greedy_learning_effort)
+  c(control["prior"], size, greedy_learning_effort)
 }
 
 # The problem with learned hyper-parameters
@@ -23,7 +23,7 @@ learn_greedy <- function(problem, control) {
   if (!any(free)) return(problem)
   sample <- learning_subset(problem, control$learn_rows)
   objective <- function(sample) {
-    projected_objective(sample, learning_basis(sample, control), control)
+    projected_objective(sample, learning_basis(sample, control))
   }
   learn_in_rounds(problem, sample, objective, control)
 }
@@ -42,7 +42,7 @@ learning_basis <- function(problem, control) {
 
 # The projected evidence as a function of the full vector of log hyper-parameters.
 # Newton's method starts from the mode of the previous call.
-projected_objective <- function(problem, basis, control) {
+projected_objective <- function(problem, basis) {
   prior_means <- latent_prior_means(problem)
   modes <- rep(list(numeric()), n_latents(problem))
   settings <- core_settings(problem$threads)
@@ -51,7 +51,7 @@ projected_objective <- function(problem, basis, control) {
     parts <- lapply(seq_along(modes), function(k) {
       call_core(core_greedy_evidence, kernel_spec(at$kernel), likelihood_spec(at$likelihood),
         core_rows(problem, prior_means[k], y = responses_of(problem, k)), basis,
-        list(start = modes[[k]], trace_term = control$evidence == "vfe", gradient = TRUE), settings)
+        list(start = modes[[k]], trace_term = has_trace_term, gradient = TRUE), settings)
     })
     if (all(vapply(parts, function(part) is.finite(part$value), NA))) {
       modes <<- lapply(parts, `[[`, "mode")
@@ -65,11 +65,10 @@ projected_objective <- function(problem, basis, control) {
 # functions has a lower bound far below the log evidence. Both bounds are bounds on the log
 # evidence of the same Gaussian process if learning used all rows.
 with_learned_bound <- function(result, problem, control) {
-  bounded <- is_gaussian(problem$likelihood) && control$evidence == "vfe"
-  if (!bounded || nrow(problem$x) > control$learn_rows) return(result)
+  if (!is_gaussian(problem$likelihood) || nrow(problem$x) > control$learn_rows) return(result)
   theta <- theta_of(problem$kernel, problem$likelihood)
   learned <- tryCatch(
-    projected_objective(problem, learning_basis(problem, control), control)(theta),
+    projected_objective(problem, learning_basis(problem, control))(theta),
     gpsieve_error_numerical = function(e) NULL
   )
   if (isTRUE(learned$value > result$latents[[1L]]$log_evidence)) {

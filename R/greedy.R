@@ -11,10 +11,8 @@
 #' \eqn{\sigma^2}{s2} times the negative log posterior. For any coefficients of the dual form
 #' \eqn{Q^*(\alpha) = -y'\alpha + \tfrac12\alpha'(K + \sigma^2 I)\alpha}{
 #'   Q*(a) = -y'a + a'(K + s2 I) a / 2}, \eqn{-\tfrac12|y|^2 - \sigma^2 Q^*}{-|y|^2 / 2 - s2 Q*} is
-#' a lower bound. Other likelihoods are fitted by Newton's method on the chosen functions,
-#' \eqn{\beta \leftarrow \beta - (I + Z'C''Z)^{-1}(Z'c' + \beta)}{
-#'   beta <- beta - (I + Z'C''Z)^-1 (Z'c' + beta)} (the slides of Smola
-#' (2002) print it without the identity). Several classes have one machine each, against the rest.
+#' a lower bound. Other likelihoods are fitted by Newton's method on the chosen functions. Several
+#' classes have one machine each, against the rest.
 #'
 #' With m rows, n functions and \eqn{\kappa}{kappa} candidates the time is
 #' \eqn{\kappa m n^2}{kappa m n^2} multiply-adds, and memory 8 m n bytes. `candidates = Inf` keeps
@@ -38,9 +36,7 @@
 #' regression (noise included), Laplace's approximation otherwise, on a random subset of rows: 2000
 #' rows and 200 functions for Gaussian noise, 1000 and 100 for other likelihoods, whose evidence
 #' takes several of Newton's steps; with several classes of the machines of the two with most rows.
-#' The basis of learning is the one that leaves the least kernel variance unexplained, whatever the
-#' response. The first of two rounds learns from a quarter of the rows, if these are 500 or more and
-#' the lengthscales of each kernel start equal.
+#' The basis of learning is the one that leaves the least kernel variance unexplained.
 #'
 #' @section What the evidence can be compared with: In regression [evidence()] is a lower bound on
 #' the log evidence of the full Gaussian process. The bound lacks
@@ -122,7 +118,7 @@ greedy_gp_of_rows <- function(molded, given) {
   if (settings$optimise) result <- with_learned_bound(result, problem, learning)
   assemble_fit("greedy_gp", problem, result, settings,
     new_labels("Sparse greedy Gaussian process", "basis functions"),
-    account_of_evidence(problem, greedy_evidence_kind(problem, control)),
+    account_of_evidence(problem, if (is_gaussian(problem$likelihood)) "lower bound" else "laplace"),
     state = list(certificate = certificate_frame(problem, result$certificates)))
 }
 
@@ -156,6 +152,12 @@ bound_block <- 50
 # With `candidates = Inf` the kernel matrix is stored if it takes at most so many bytes; otherwise
 # its values are computed again in each step.
 most_stored_bytes <- 512e6
+# More rows have no bound that needs the square of their number in kernel values.
+most_certified_rows <- 50000
+# The evidence of a regression is the variational lower bound. Without the trace of what the
+# functions leave unexplained it would be the marginal likelihood of the projected model, which is
+# no bound and over-fits when hyper-parameters maximise it.
+has_trace_term <- TRUE
 # For likelihoods other than Gaussian the mode is found to convergence by Newton's method whenever
 # the basis has grown by this share; every function in between gets one quasi-Newton step.
 newton_growth <- 0.1
@@ -164,6 +166,8 @@ newton_growth <- 0.1
 greedy_options <- function(settings, problem) {
   n <- nrow(problem$x)
   control <- settings$control
+  # A regression has two bounds, that of the sparse dual form and the dense one.
+  dense <- !is_gaussian(problem$likelihood) || control$bound == "exact"
   lists <-
     if (is.list(settings$candidates)) candidate_rows(problem, settings$candidates) else list()
   c(
@@ -173,10 +177,10 @@ greedy_options <- function(settings, problem) {
       candidate_lists = lists, dual_candidates = finite_or_zero(control$dual_candidates),
       dual_rows = min(most_dual_rows, n), max_basis = min(most_functions, n),
       block_size = min(bound_block, n), stored_bytes = most_stored_bytes, grow = newton_growth,
-      trace_term = control$evidence == "vfe"
+      trace_term = has_trace_term, certify_rows = if (dense) most_certified_rows else 0
     ),
     settings[c("tol", "rule", "certify", "variance")],
-    control[c("stop", "bound", "certify_rows")]
+    control[c("stop", "bound")]
   )
 }
 
@@ -187,12 +191,6 @@ candidate_rows <- function(problem, lists) {
 }
 
 finite_or_zero <- function(count) if (is.finite(count)) count else 0
-
-greedy_evidence_kind <- function(problem, control) {
-  if (!is_gaussian(problem$likelihood)) "laplace"
-  else if (control$evidence == "vfe") "lower bound"
-  else "projected"
-}
 
 # Newton steps divide by the second derivative of the log density
 check_curved <- function(likelihood) {

@@ -104,11 +104,11 @@ figures_of_quantile <- function(y, quantile, weights = NULL) {
 # Held-out figures of a fit that has no cavities but Gaussian noise, where a row can be taken out
 # of the posterior with the basis held fixed (moments_without()); NULL elsewhere
 figures_without_rows <- function(fit, molded) {
-  if (has_known_noise(fit) || !removes_rows(fit) || nrow(molded$x) < fewest_left_out) return(NULL)
+  if (!removes_rows(fit) || nrow(molded$x) < fewest_left_out) return(NULL)
   rows <- evenly_spaced(nrow(molded$x), most_removed_rows)
   scale <- latent_scale(fit)
   noise <-
-    if (has_learned_noise(fit)) (noise_of_training(fit, molded)[rows] / scale)^2
+    if (has_row_noise(fit)) (noise_of_training(fit, molded)[rows] / scale)^2
     else fit$likelihood$values$variance
   some <- as_fit_reads(fit, molded_rows(molded, rows))
   y <- some$y - if (is.null(some$offset)) 0 else some$offset
@@ -122,8 +122,6 @@ figures_without_rows <- function(fit, molded) {
 
 # Held-out figures of an online fit that has deleted no point and visited every row once; NULL
 # where the marginals at the training rows say nothing about leaving a row out.
-# In a posterior that counts the Gaussian likelihood of every row once, the marginal N(m, v) of f
-# at a row divided by that likelihood N(y | f, s2) is the marginal without the row.
 marginal_figures <- function(fit) {
   settings <- fit$settings
   counts_once <- fit$model == "online_gp" && nrow(fit$basis) < settings$budget &&
@@ -134,10 +132,10 @@ marginal_figures <- function(fit) {
   kept <- fit$kept
   noise <- fit$likelihood$values$variance
   y <- (kept$y - latent_center(fit)) / latent_scale(fit)
-  precision <- 1 / kept$variance[, 1L] - 1 / noise
-  if (any(!is.finite(precision) | precision <= 0)) return(NULL)
-  mean <- (kept$mean[, 1L] / kept$variance[, 1L] - y / noise) / precision
-  reach <- stats::qnorm(0.975) * sqrt(1 / precision + noise)
+  if (!all(kept$variance[, 1L] < noise)) return(NULL)
+  without <- without_own_row(kept$mean[, 1L], kept$variance[, 1L], y, noise)
+  mean <- without$mean[, 1L]
+  reach <- stats::qnorm(0.975) * sqrt(without$variance[, 1L] + noise)
   figures <- figures_of_numbers(y, mean, mean - reach, mean + reach)
   figures[["rmse"]] <- figures[["rmse"]] * latent_scale(fit)
   figures

@@ -21,8 +21,9 @@ predicted_interval <- function(fit, latent, wanted) {
 # That of a user's density need not be: its values where the latent function may be are sorted.
 mean_limits <- function(fit, latent, tails) {
   if (fit$response$kind != "free") {
-    limits <- vapply(tails, function(tail) response_at(fit, latent_quantile(latent, tail)),
-      numeric(nrow(latent$mean)))
+    limits <- vapply(stats::qnorm(tails), function(away) {
+      response_at(fit, latent$mean + away * sqrt(latent$variance))
+    }, numeric(nrow(latent$mean)))
     return(matrix(limits, ncol = 2L))
   }
   at <- response_at_nodes(fit, latent)
@@ -57,11 +58,6 @@ response_at_nodes <- function(fit, latent) {
 
 interval_matrix <- function(fit, lwr, upr) {
   cbind(fit = as.double(fit), lwr = as.double(lwr), upr = as.double(upr))
-}
-
-# Quantiles of the latent function's normal posterior, scale of computation
-latent_quantile <- function(latent, tail) {
-  latent$mean + stats::qnorm(tail) * sqrt(latent$variance)
 }
 
 latent_interval <- function(fit, latent, tails) {

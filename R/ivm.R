@@ -6,15 +6,10 @@
 #' points then serve as inducing inputs for a few passes of expectation propagation over *all* rows
 #' (`refine`), without which the probabilities of a small active set are too close to one half.
 #'
-#' The model is \eqn{f \sim GP(b, k)}, \eqn{y_i \sim p(y | f(x_i))}. With the Cholesky factor
-#' \eqn{L L' = I + S K_{II} S}, \eqn{S = \mathrm{diag}(\sqrt{p_i})} of the active set \eqn{I} and
-#' its site precisions \eqn{p_i}, including a row updates the mean and variance of every candidate
-#' in O(d). The next row is the one with the largest score: the reduction of the entropy of its
-#' marginal (\eqn{-\tfrac12\log(1 - a_j\nu_j)}, with the variance \eqn{a_j} and the curvature
-#' \eqn{\nu_j} of its log normaliser), or the Kullback-Leibler divergence from its old to its new
-#' marginal (`"infogain"`); or it is drawn at random. With d = `n_active` the selection costs at
-#' most n d^2 multiply-adds, a refining pass about 1.5 n d^2, and memory is 8 n d bytes; the fit
-#' itself takes O(d^2 + d p).
+#' The next row is the one with the largest score: the reduction of the entropy of its marginal, or
+#' the Kullback-Leibler divergence from its old to its new marginal (`"infogain"`); or it is drawn
+#' at random. With d = `n_active` the selection costs at most n d^2 multiply-adds, a refining pass
+#' about 1.5 n d^2, and memory is 8 n d bytes; the fit itself takes O(d^2 + d p).
 #'
 #' Several classes have one machine each, against the rest. The predicted class is that of the
 #' machine with the largest probability of its class; the class probabilities are the odds of the
@@ -53,11 +48,9 @@
 #' With `trees = "terms"` every term of a kernel that is a sum and that depends on distance, such as
 #' the parts of [kernel_rich()], has a tree by its own lengthscales, and the latent function is the
 #' sum of the functions of the trees: a term learns from all rows that are near in the columns it
-#' depends on. The machines of a tree are fitted twice, with what the other trees say about each row
-#' without that row: its mean as an offset, its variance, averaged over the rows, added to the
-#' noise. It needs rows in memory, `refine` of 1 or more, and [lik_gaussian()] or, for two classes,
-#' [lik_probit()]; [evidence()] is that of the last tree, given what the others say, and has no
-#' gradient.
+#' depends on. It needs rows in memory, `refine` of 1 or more, and [lik_gaussian()] or, for two
+#' classes, [lik_probit()]; [evidence()] is that of the last tree, given what the others say, and
+#' has no gradient.
 #'
 #' With `leaf_rows`, `data` may be a source of rows, see [rows_from_function()]. Hyper-parameters
 #' are then learned on a random sample of 10,000 rows, whose cuts make parts of a few leaves; rows
@@ -70,8 +63,7 @@
 #' With `optimise = TRUE` and `refine > 0` the hyper-parameters are those of greatest evidence of
 #' the dense Gaussian process on a random subset of rows (see [control_ivm()]). With `refine = 0`,
 #' the machine of the paper, selection on a subset alternates with a few quasi-Newton steps on the
-#' evidence of an active set of 300 rows, \eqn{\log N(m_I | 0, K_{II} + \mathrm{diag}(1/p_I))}, its
-#' sites held fixed, and the best round is kept. A vector `lengthscale` is learned by input (ARD).
+#' evidence of an active set of 300 rows, its sites held fixed, and the best round is kept.
 #'
 #' @param x,y,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
 #'   As in all models: see [model_arguments].

@@ -73,24 +73,16 @@ check_covariance_matrix <- function(matrix) {
   found <-
     if (!square) describe(matrix)
     else if (!all(is.finite(matrix))) "numbers that are not finite"
-    else if (!is_nearly_symmetric(matrix)) "a matrix that is not symmetric"
+    else if (any(abs(matrix - t(matrix)) > 1e-8 * max(abs(matrix))))
+      "a matrix that is not symmetric"
     else if (anyDuplicated(rownames(matrix))) "row names that are not unique"
-    else if (has_other_columns(matrix)) "columns that are named differently from the rows"
+    else if (length(unique(Filter(length, dimnames(matrix)))) > 1L)
+      "columns that are named differently from the rows"
     else if (!is_nearly_definite(matrix)) "a matrix with negative eigenvalues"
   if (is.null(found)) return((matrix + t(matrix)) / 2)
   abort_gpsieve(
     "{.arg matrix} must be a symmetric, positive semi-definite matrix of finite numbers.",
     "Found {found}.")
-}
-
-# Are the columns named otherwise than the rows?
-has_other_columns <- function(matrix) {
-  names <- dimnames(matrix)
-  !is.null(names[[1L]]) && !is.null(names[[2L]]) && !identical(names[[1L]], names[[2L]])
-}
-
-is_nearly_symmetric <- function(matrix) {
-  all(abs(matrix - t(matrix)) <= 1e-8 * max(abs(matrix)))
 }
 
 # On the diagonal, in units of its mean: what learning adds as well.

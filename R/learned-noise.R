@@ -28,6 +28,12 @@ has_learned_noise <- function(fit) !is.null(fit$likelihood$noise$coefficients)
 # Have the rows of the fit noises of their own, known or learned?
 has_row_noise <- function(fit) has_known_noise(fit) || has_learned_noise(fit)
 
+# The coefficients of the logarithm of the noise's variance, by the names that coef() gives them
+noise_coefficients <- function(likelihood) {
+  found <- likelihood$noise$coefficients
+  if (length(found)) stats::setNames(found, paste0("likelihood.noise.", names(found)))
+}
+
 # The models whose noise may depend on the inputs.
 models_of_uneven_noise <- c("meanfield_gp", "ivm", "ep_gp", "greedy_gp", "gpsieve")
 

@@ -18,9 +18,10 @@
 #'   them: exact with Gaussian noise in a dense model, else from the cavities, which are what the
 #'   posterior is without the row's own site.
 #' * With Gaussian noise, [rvm()], [greedy_gp()], and [ep_gp()] and refined [ivm()] otherwise have
-#'   them if `newdata` is given. They are computed from the posterior by taking out the row's
-#'   likelihood. This is exact for the sparse model with its basis held fixed (for stochastic EP at
-#'   the fixed point of EP): the row has also helped to choose the basis.
+#'   them if `newdata` is given, with the column that `noise_sd` named where the noise is known.
+#'   They are computed from the posterior by taking out the row's likelihood. This is exact for the
+#'   sparse model with its basis held fixed (for stochastic EP at the fixed point of EP): the row
+#'   has also helped to choose the basis.
 #' * Others have none: [cv()] fits anew.
 #' @examples
 #' fit <- meanfield_gp(dist ~ speed, cars)
@@ -35,17 +36,13 @@ loo <- function(fit, ...) UseMethod("loo")
 loo.default <- function(fit, newdata = NULL, y = NULL, ...) {
   check_fit(fit)
   if (!is.null(fit$loo)) return(for_data_rows(fit, fit$loo))
-  if (has_known_noise(fit)) {
-    abort_gpsieve("There are no leave-one-out densities with known noise.",
-      hint = "{.fn cv} fits anew without each fold of the rows.", class = "unsupported")
-  }
   if (!removes_rows(fit)) {
     abort_gpsieve("This fit keeps no cavities, so it has no leave-one-out densities.",
       hint = "{.fn cv} fits anew without each fold of the rows. {.fn meanfield_gp} keeps cavities,
         {.fn ep_gp} with {.code method = \"ep\"}, and {.fn online_gp} with {.code sweeps} of EP.",
       class = "unsupported")
   }
-  if (is.null(newdata) && has_learned_noise(fit) && keeps_dense_rows(fit)) {
+  if (is.null(newdata) && has_row_noise(fit) && keeps_dense_rows(fit)) {
     return(for_training_rows(fit, kept_loo(fit)))
   }
   if (is.null(newdata)) {
@@ -83,7 +80,7 @@ is_dense_posterior <- function(fit) {
 gaussian_loo <- function(fit, data, y) {
   at <- known_rows(fit, data, y)
   noise <- fit$likelihood$values$variance
-  if (has_learned_noise(fit)) {
+  if (has_row_noise(fit)) {
     noise <- (noise_of_rows(fit, data, NULL)[at$complete] / latent_scale(fit))^2
   }
   truth <- at$y[at$complete, 1L] - if (is.null(at$offset)) 0 else at$offset / latent_scale(fit)
@@ -102,20 +99,25 @@ moments_without <- function(fit, rows, truth, noise) {
   noise <- rep_len(noise, n)[visited]
   left_open <- variance_left_open(fit, found$visits, marginals)
   p <- pmax(found$variance[, 1L] - left_open, 0)
-  s <- noise + if (fit$model %in% c("ivm", "ep_gp")) left_open else 0
-  room <- 1 - p / s
-  if (any(room <= 0, na.rm = TRUE)) {
+  # A row with noise of its own was so many copies of a row that has the noise of the likelihood,
+  # and FITC takes what the basis leaves open as noise of each copy.
+  shares <- noise / fit$likelihood$values$variance
+  s <- noise + if (fit$model %in% c("ivm", "ep_gp")) shares * left_open else 0
+  if (any(p >= s, na.rm = TRUE)) {
     abort_gpsieve("Some rows cannot be taken out of this posterior.",
       "It is more certain of them than their noise allows.",
       "Are these the training rows? {.fn cv} fits anew.", class = "data")
   }
-  mix_visits(
-    list(
-      mean = cbind((found$mean[, 1L] - y_at * p / s) / room),
-      variance = cbind(p / room + left_open + noise), visits = found$visits
-    ),
-    n
-  )
+  without <- without_own_row(found$mean[, 1L], p, y_at, s)
+  mix_visits(list(mean = without$mean, variance = without$variance + left_open + noise,
+    visits = found$visits), n)
+}
+
+# The normal posterior of the function at rows, of these means and variances, divided by the density
+# of the row's own response with this noise
+without_own_row <- function(mean, variance, truth, noise) {
+  room <- 1 - variance / noise
+  list(mean = cbind((mean - truth * variance / noise) / room), variance = cbind(variance / room))
 }
 
 density_of <- function(truth, moments) {
@@ -127,9 +129,8 @@ kept_loo <- function(fit) {
   kept <- fit$kept
   truth <- (kept$y - latent_center(fit)) / latent_scale(fit)
   noise <- (kept$noise_sd / latent_scale(fit))^2
-  room <- 1 - kept$variance[, 1L] / noise
-  without <- list(mean = cbind((kept$mean[, 1L] - truth * kept$variance[, 1L] / noise) / room),
-    variance = cbind(kept$variance[, 1L] / room + noise))
+  without <- without_own_row(kept$mean[, 1L], kept$variance[, 1L], truth, noise)
+  without$variance <- without$variance + noise
   density_of(truth, without) - log(latent_scale(fit))
 }
 

@@ -1,9 +1,12 @@
 # Summary of a fit.
 
-# Which hyper-parameters ended at a bound of learning: the data do not determine these values
-at_bound <- function(fit) {
-  seq_along(theta_free(fit$kernel, fit$likelihood)) %in% fit$evidence$at_bound
+# Which of the hyper-parameters that coef() has are learned, if any are
+free_of_fit <- function(fit) {
+  c(theta_free(fit$kernel, fit$likelihood), !is.na(noise_coefficients(fit$likelihood)))
 }
+
+# Which of them ended at a bound of learning: the data do not determine these values
+at_bound <- function(fit) seq_along(free_of_fit(fit)) %in% fit$evidence$at_bound
 
 #' Summary of a fit
 #'
@@ -25,7 +28,7 @@ summary.gpsieve_fit <- function(object, ...) {
       fit = object,
       hyperparameters = data.frame(
         estimate = theta,
-        learned = object$settings$optimise & theta_free(object$kernel, object$likelihood),
+        learned = object$settings$optimise & free_of_fit(object),
         at_bound = at_bound(object),
         row.names = names(theta)
       ),

@@ -12,22 +12,28 @@ with_missing_level <- function(value) {
   factor(text, union(levels_of(value), missing_level), exclude = NULL)
 }
 
-encoding_with_missing <- function(encoding, value, name, arg) {
+encoding_with_missing <- function(encoding, value, name, arg, weights) {
   if (!any(is_missing(value))) return(encoding)
   if (encoding$kind == "category") {
     value <- with_missing_level(value)
-    encoding[c("levels", "shares")] <- list(levels_of(value), shares_of(value))
+    encoding[c("levels", "shares")] <- list(levels_of(value), shares_of(value, weights))
     encoding$missing <- missing_level
     return(encoding)
   }
   numbers <- encode(value, encoding, name, arg)
-  means <- unname(colMeans(numbers, na.rm = TRUE))
+  means <- unname(means_of_known(numbers, weights))
   if (anyNA(means)) {
     abort_gpsieve("A missing input needs values of its column in other rows.",
       "All values of {.val {name}} are missing.", class = "data")
   }
   encoding$missing <- means
   encoding
+}
+
+# The mean of each column without its missing values; a row of weight w counts as w rows
+means_of_known <- function(numbers, weights) {
+  if (is.null(weights)) return(colMeans(numbers, na.rm = TRUE))
+  colSums(weights * numbers, na.rm = TRUE) / colSums(weights * !is.na(numbers))
 }
 
 # Columns of numbers in which means stand for what is missing, and the indicator beside them

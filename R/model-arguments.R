@@ -106,9 +106,9 @@
 #'   one message that counts them and says which columns lack values; `na.fail` is an error. `NULL`
 #'   follows `getOption("na.action")` as [stats::lm()] does. After `na.exclude` the answers for the
 #'   training rows have `NA` for the rows left out, after `na.omit` these rows do not occur in them.
-#'   `"model"` keeps rows in which only inputs are missing: the mean of the column stands for a
-#'   missing number (date, time, position of an ordered level), and a column beside it is 1 in these
-#'   rows and 0 in others; a missing level of a factor or text is the level `"(missing)"`.
+#'   `"model"` keeps rows in which only inputs are missing: the mean of the column, by `weights`,
+#'   stands for a missing number (date, time, position of an ordered level), and a column beside it
+#'   is 1 in these rows and 0 in others; a missing level of a factor or text is `"(missing)"`.
 #'   Predictions take missing values where training rows had some, and are `NA` for others; recipes,
 #'   sparse matrices and sources of rows refuse `"model"`. `na.pass` is refused. A term such as
 #'   `is.na(x)` or `addNA(f)` has a value where its column lacks one and keeps the row. Infinite

@@ -47,7 +47,7 @@ mold_frame <- function(formula, data, given, na_action) {
   predictors <- flags_to_numbers(predictors)
   attr(predictors, "present") <- names(data)
   made <- design_from_terms(described, predictors, env, grouped$levels,
-    models_missing = na_action == "model")
+    models_missing = na_action == "model", weights = cases$weights)
   offsets <- mold_offsets(cases$offsets, data, env)
   environment(formula) <- NULL
   attr(predictors, "present") <- NULL

@@ -39,21 +39,21 @@ mold_xy <- function(x, y, cases = new_cases()) {
   if (is_of_matrix_package(x)) {
     check_no_modelled(na_action, "a sparse matrix", "Zeros may stand for missing counts.")
   }
+  values <- lapply(cases[c("weights", "offset", "noise_sd")], rlang::eval_tidy)
   molded <-
     if (is_of_matrix_package(x)) mold_sparse(x, y)
     else if (is.matrix(x) && !models_missing) mold_matrix(x, y)
-    else mold_columns(x, y, models_missing)
+    else mold_columns(x, y, models_missing, usable_weights(values$weights, nrow(x)))
   molded$row_names <- text_row_names(x)
   molded$row_numbers <- given_row_numbers(x)
   absent <-
     if (models_missing) NULL
     else if (is.data.frame(x)) missing_in_columns(x)
     else missing_in_matrix(molded$x)
-  molded <- with_cases(molded, lapply(cases[c("weights", "offset", "noise_sd")], rlang::eval_tidy),
-    na_action, absent)
+  molded <- with_cases(molded, values, na_action, absent)
   if (!models_missing || is.null(molded$kept)) return(molded)
   # Means and levels are those of the rows that take part.
-  own <- mold_columns(x[molded$kept, , drop = FALSE], molded$y, models_missing)
+  own <- mold_columns(x[molded$kept, , drop = FALSE], molded$y, models_missing, molded$weights)
   molded[c("x", "blueprint", "columns")] <- list(own$x,
     replace(molded$blueprint, "design", own$blueprint["design"]), own$columns)
   molded
@@ -73,14 +73,14 @@ given_row_numbers <- function(x) {
   if (is.integer(numbers)) numbers
 }
 
-mold_columns <- function(x, y, models_missing = FALSE) {
+mold_columns <- function(x, y, models_missing = FALSE, weights = NULL) {
   if (is.matrix(x)) x <- as.data.frame(check_numeric_matrix(x, "x"), optional = TRUE)
   check_columns(x, "x")
   check_has_size(x, "x")
   check_column_names(x, "x")
   flags <- flags_among(x)
   x <- flags_to_numbers(x)
-  made <- design_from_columns(x, "x", models_missing)
+  made <- design_from_columns(x, "x", models_missing, weights)
   new_molded(made$x, y, new_blueprint(x, made$design, flags = flags))
 }
 

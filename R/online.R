@@ -5,12 +5,8 @@
 #' *basis points* at most, so that a stream of any length is learned in constant memory and constant
 #' time per row. `update(fit, x, y)` absorbs rows that come later.
 #'
-#' The posterior is \eqn{mean(x) = k_B(x)'u}, \eqn{var(x) = k(x,x) + k_B(x)'C k_B(x)}. With
-#' \eqn{\kappa_1, \kappa_2} the first two derivatives of the log predictive density \eqn{\log Z} of
-#' a new row in its latent mean, \eqn{u} moves by \eqn{\kappa_1 s} and \eqn{C} by \eqn{\kappa_2 s
-#' s'}, where \eqn{s = C k + e} and \eqn{e} is the row as the basis explains it: its own unit
-#' vector if it joins the basis, \eqn{K_{BB}^{-1} k_B(x)} if it does not. Several classes have one
-#' machine each, against the rest, with a basis of its own; probabilities are their normalised odds.
+#' Several classes have one machine each, against the rest, with a basis of its own; probabilities
+#' are their normalised odds.
 #'
 #' A row joins the basis when the basis leaves more than the share `novelty` of its prior variance
 #' unexplained (shares below 1e-8 are rounding and count as nothing). `novelty = 0` without a
@@ -19,8 +15,7 @@
 #' adjusted.
 #'
 #' With B basis points a row that does not join them costs about 2 B^2 multiply-adds, one that does
-#' 7 B^2, and about 15 B^2 once the budget is full; memory is three matrices of B^2 numbers. Where
-#' every row is kept a visit costs n^2, and the memory is that of two n x n matrices.
+#' 7 B^2, and about 15 B^2 once the budget is full; memory is three matrices of B^2 numbers.
 #'
 #' @section Rows that come later:
 #' `update(fit, x, y)`, or `update(fit, data = )` for a fit made from a formula, visits new rows
@@ -36,21 +31,18 @@
 #' give it rows in batches.
 #'
 #' @section Streams that change:
-#' With `control_online(learn_every = r)` hyper-parameters follow the stream. The fit keeps the last
-#' `learn_window` rows. After every r rows, in the first call and in each `update()`, the kernel and
-#' the likelihood take up to five quasi-Newton steps up EP's evidence of these rows (plus the log
-#' density of the prior), from where they are. What all rows so far said about the function at the
-#' basis points, a Gaussian factor, is then multiplied by the prior of the new kernel. With Gaussian
-#' noise the precision of the factor is divided by the ratio of the new noise to the old one.
+#' With `control_online(learn_every = r)` hyper-parameters follow the stream: after every r rows, in
+#' the first call and in each `update()`, they climb EP's evidence of the last `learn_window` rows,
+#' which the fit keeps. What all rows so far said about the function at the basis points, a Gaussian
+#' factor, is then multiplied by the prior of the new kernel; with Gaussian noise the precision of
+#' the factor is divided by the ratio of the new noise to the old one.
 #'
 #' With `control_online(forget = h)` the latent function changes from row to row,
-#' \eqn{f_t = \rho f_{t-1} + \sqrt{1 - \rho^2} e_t}, where \eqn{e_t} is a new draw from the prior
-#' and \eqn{\rho = 2^{-1/h}}: the correlation of the function with what it was h rows before is one
-#' half. The posterior is that of the function at the last row.
+#' \eqn{f_t = \rho f_{t-1} + \sqrt{1 - \rho^2} e_t} with new draws \eqn{e_t} from the prior and
+#' \eqn{\rho = 2^{-1/h}}. The posterior is that of the function at the last row.
 #'
-#' Two calls of `update()` give the same bits as one with the rows of both. `learn_every` needs
-#' `optimise = TRUE`, dense inputs, weights of 1 and plain numbers or classes; neither setting goes
-#' with sweeps or with a fit that keeps a site for each row.
+#' `learn_every` needs `optimise = TRUE`, dense inputs, weights of 1 and plain numbers or classes;
+#' neither setting goes with sweeps or with a fit that keeps a site for each row.
 #'
 #' @section Learning hyper-parameters:
 #' With `optimise = TRUE` they maximise EP's (TAP's) evidence of a random subset of rows (of a

@@ -4,20 +4,15 @@
 # Bands are of two kinds. The confidence band holds the mean response, the probability, or the share
 # of successes; the prediction band holds a new numeric response.
 
-# Which bands a picture has: those of c("confidence", "prediction") that `interval` names
-bands_asked <- function(interval) {
-  switch(interval, both = c("confidence", "prediction"), none = character(), interval)
-}
-
-# The bands that there are: a probability has no prediction band, a share of successes none without
-# numbers of trials, which a picture does not have; the probabilities of several classes have none.
-# A quantile is drawn with a prediction band only where that alone is asked for: that of the
-# asymmetric Laplace distribution is seldom that of data.
+# The bands that `interval` names, as far as there are such: a probability has no prediction band, a
+# share of successes none without numbers of trials, which a picture does not have; the
+# probabilities of several classes have none. A quantile is drawn with a prediction band only where
+# that alone is asked for: that of the asymmetric Laplace distribution is seldom that of data.
 bands_of <- function(fit, interval) {
   if (is_quantile(fit$likelihood) && interval == "both") interval <- "confidence"
   known <- switch(fit$response$kind, binary = , trials = "confidence",
     multiclass = , ordinal = character(), c("confidence", "prediction"))
-  intersect(bands_asked(interval), known)
+  intersect(switch(interval, both = c("confidence", "prediction"), interval), known)
 }
 
 # Those that have room in the picture

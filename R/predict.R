@@ -64,9 +64,9 @@
 #'   that ask different machines of a fit with `leaf_rows` ([ivm()]) have covariance 0.
 #' @param new_levels What becomes of a row with a level of a factor that the training data lack:
 #'   `"NA"`, its prediction is `NA`, with one warning that names the levels; `"error"`, nothing is
-#'   predicted; `"average"`, the row gets the average of the levels, weighted by how often the
-#'   training rows have each, with the same warning. Columns that a recipe makes and functions of
-#'   factors in a formula have no average: such rows are `NA`.
+#'   predicted; `"average"`, the row gets the average of the levels by how often the training rows
+#'   have each, case weights included, with the same warning. Columns that a recipe makes and
+#'   functions of factors in a formula have no average: such rows are `NA`.
 #' @param offset The offset of each row of `newdata`, for fits that were given one as numbers; an
 #'   `offset()` in the formula is computed from `newdata`.
 #' @param noise_sd For fits with known noise: the standard deviation of the noise of each row of

@@ -40,7 +40,8 @@ scale_words <- function(fit) {
 # The parameters of each kernel and of the likelihood, those of single columns as a table
 parameter_lines <- function(summary, digits) {
   fit <- summary$fit
-  table <- summary$hyperparameters
+  # The coefficients of the noise have lines of their own.
+  table <- summary$hyperparameters[seq_along(theta_free(fit$kernel, fit$likelihood)), ]
   fixed <- !table$learned & any(table$learned)
   values <- paste0(numbers_in_column(table$estimate, digits),
     ifelse(table$at_bound, " at a bound", ifelse(fixed, " as given", "")))

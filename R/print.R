@@ -183,7 +183,11 @@ own_figures_words <- function(fit) {
 }
 
 numbers_figures_words <- function(figures) {
-  if (!is.null(figures$concordance)) return(concordance_words(figures))
+  if (!is.null(figures$concordance)) {
+    if (is.na(figures$concordance)) return(NULL)
+    return(paste0("concordance ", share(figures$concordance),
+      " (share of pairs in the right order)"))
+  }
   if (!is.null(figures$below)) {
     return(paste(percent(figures$below), "of the rows lie below the quantile"))
   }
@@ -192,11 +196,6 @@ numbers_figures_words <- function(figures) {
     if (isTRUE(is.finite(figures$r2))) paste(", R2", share(figures$r2)),
     if (!is.null(figures$coverage95)) paste0("; 95 % intervals hold ", percent(figures$coverage95))
   )
-}
-
-concordance_words <- function(figures) {
-  if (is.na(figures$concordance)) return(NULL)
-  paste0("concordance ", share(figures$concordance), " (share of pairs in the right order)")
 }
 
 classes_figures_words <- function(figures) {

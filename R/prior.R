@@ -11,16 +11,16 @@
 #'
 #' For the p columns that a kernel sees, with variances \eqn{v_j} on the scale of computation (1
 #' where the fit standardises),
-#' \deqn{\log \mathrm{lengthscale}_j = \mu + d_j, \quad \mu \sim N(\log D, \mathrm{level}^2),
+#' \deqn{\log \mathrm{lengthscale}_j = \mu + d_j, \quad \mu \sim N(\log D, 1),
 #'   \quad d_j \sim N(0, \mathrm{spread}^2), \quad D^2 = 2 \textstyle\sum_j v_j,}{
-#'   log lengthscale_j = mu + d_j, mu ~ N(log D, level^2), d_j ~ N(0, spread^2),
+#'   log lengthscale_j = mu + d_j, mu ~ N(log D, 1), d_j ~ N(0, spread^2),
 #'   D^2 = 2 sum_j v_j,}
 #' where D is the root mean square distance of two rows. A single lengthscale has no
 #' \eqn{d_j}. The lengthscales of [kernel_linear()] and [kernel_periodic()] have no unit: their
 #' prior is about 1. That of [kernel_great_circle()] is in its own unit, and D about the root mean
-#' square distance of two places. The logarithm of a kernel's variance has standard deviation
-#' `variance` about the logarithm of the response's variance (for classes and counts about 0). Parts
-#' of a product of kernels, noise, and all other hyper-parameters have no prior.
+#' square distance of two places. The logarithm of a kernel's variance has standard deviation 1.5
+#' about the logarithm of the response's variance (2 about 0 for classes, 1.5 about 0 for counts).
+#' Parts of a product of kernels, noise, and all other hyper-parameters have no prior.
 #'
 #' With and without a prior, learning by quasi-Newton steps moves a hyper-parameter by a factor of
 #' at most 1000 from where it starts, and warns where it stops there. The steps of EP in [ep_gp()]
@@ -28,9 +28,6 @@
 #'
 #' @param spread Standard deviation of the log lengthscales of different columns about their common
 #'   level: a positive number. Small values make all columns equally relevant.
-#' @param level Standard deviation of that common level: a positive number.
-#' @param variance Standard deviation of the log variance: a positive number. `NULL` is 1.5, and 2
-#'   for classes, where a large variance only says that they are well separated.
 #' @return An object of class `gpsieve_prior` for the argument `prior` of [control_ivm()] and the
 #'   other `control_*()` functions, where `NULL` means no prior.
 #' @seealso [kernel_rbf()] for `ard = TRUE`.
@@ -40,22 +37,19 @@
 #'   control = control_meanfield(prior = NULL)
 #' )
 #' @export
-prior_weak <- function(spread = 0.6, level = 1, variance = NULL) {
-  structure(
-    list(
-      spread = check_number(spread, above = 0),
-      level = check_number(level, above = 0),
-      variance = if (!is.null(variance)) check_number(variance, above = 0)
-    ),
-    class = "gpsieve_prior"
-  )
+prior_weak <- function(spread = 0.6) {
+  structure(list(spread = check_number(spread, above = 0)), class = "gpsieve_prior")
 }
+
+# Standard deviations of the common level of log lengthscales, and of log variances, which are
+# greater for classes, where a large variance only says that they are well separated. Only the
+# spread is a setting: it says how relevant all columns are, which users may know beforehand.
+prior_level <- 1
+prior_of_variance <- c(other = 1.5, classes = 2)
 
 #' @export
 format.gpsieve_prior <- function(x, ...) {
-  shown <- Filter(Negate(is.null), unclass(x))
-  paste0("prior_weak(", paste(names(shown), vapply(shown, format_numbers, ""),
-    sep = " = ", collapse = ", "), ")")
+  paste0("prior_weak(spread = ", format_numbers(x$spread), ")")
 }
 
 #' @export
@@ -79,14 +73,17 @@ hyper_prior <- function(problem, prior, variance = TRUE) {
   if (is.null(prior)) return(NULL)
   problem <- at_start(problem)
   weight <- problem$cases$weight
-  rows <- scaled_rows(problem, representative_rows(nrow(problem$y), weight, median_rows))
-  y <- representative_values(middle_of(problem$y[, 1L], problem$y[, ncol(problem$y)]), weight)
+  middle <- middle_of(problem$y[, 1L], problem$y[, ncol(problem$y)])
+  rows <- scaled_rows(problem,
+    representative_rows(nrow(problem$y), weight, median_rows, row_keys(problem, middle)))
+  y <- representative_values(middle, weight)
   units <- list(
     columns = column_variances(rows),
     response = if (problem$response$kind == "real") positive_or_one(stats::var(y)) else 1
   )
-  if (is.null(prior$variance)) prior$variance <- if (is_classification(problem$response)) 2 else 1.5
-  if (!variance) prior$variance <- Inf
+  prior$variance <-
+    if (!variance) Inf
+    else prior_of_variance[[if (is_classification(problem$response)) "classes" else "other"]]
   parts <- leaf_priors(problem$kernel, seq_along(units$columns), prior, units)
   none <- length(likelihood_theta(problem$likelihood))
   list(
@@ -130,11 +127,11 @@ lengthscale_prior <- function(kernel, size, variances, prior) {
     2 * positive_or_one(sum(variances)))
   center <- log(mean_square) / 2
   precision <- if (size == 1L) {
-    matrix(1 / prior$level^2)
+    matrix(1 / prior_level^2)
   } else {
     average <- matrix(1 / size, size, size)
     (diag(size) - average) / prior$spread^2 +
-      average / (size * prior$level^2 + prior$spread^2)
+      average / (size * prior_level^2 + prior$spread^2)
   }
   list(center = rep(center, size), precision = precision)
 }

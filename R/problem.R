@@ -162,7 +162,8 @@ with_start_values <- function(problem, numbers) {
   typical <- representative_values(start$numbers[, 1L], start$cases$weight)
   likelihood <- likelihood_resolve(problem$likelihood, typical, length(problem$response$present))
   # What is left open in a kernel depends on a few hundred rows.
-  few <- representative_rows(nrow(start$y), start$cases$weight, median_rows)
+  few <- representative_rows(nrow(start$y), start$cases$weight, median_rows,
+    row_keys(start, start$numbers[, 1L]))
   few_rows <- scaled_rows(start, few)
   inputs <- problem$inputs
   problem$likelihood <- likelihood

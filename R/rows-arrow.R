@@ -28,22 +28,17 @@ rows_from_arrow <- function(x, copy = TRUE) {
     found <- describe(x)
     abort_gpsieve("{.arg x} must be Arrow data, or a function that returns them.", "Found {found}.")
   }
-  stream <- NULL
-  close <- function() {
-    # A stream that has been read to its end may have released itself.
-    if (!is.null(stream)) on_error(stream$release(), function(e) NULL)
-    stream <<- NULL
-  }
-  read <- function(reset) {
-    if (reset) {
-      close()
-      stream <<- nanoarrow::as_nanoarrow_array_stream(if (is.function(x)) x() else x)
-      return(NULL)
-    }
-    batch <- stream$get_next()
-    if (!is.null(batch)) as.data.frame(batch)
-  }
-  new_rows(read, "Arrow data", copy, close, portable = is.function(x))
+  rows_of_passes(function() {
+    stream <- nanoarrow::as_nanoarrow_array_stream(if (is.function(x)) x() else x)
+    list(
+      next_block = function() {
+        batch <- stream$get_next()
+        if (!is.null(batch)) as.data.frame(batch)
+      },
+      # A stream that has been read to its end may have released itself.
+      close = function() on_error(stream$release(), function(e) NULL)
+    )
+  }, "Arrow data", copy, portable = is.function(x))
 }
 
 # The data frame of an arrow table whose rows are in memory; all else as it is

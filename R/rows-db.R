@@ -42,22 +42,8 @@ rows_from_db <- function(con, table_or_sql, key = NULL, block_rows = 10000,
   check_name(table_or_sql, "table_or_sql")
   if (!is.null(key)) check_name(key, "key")
   block_rows <- check_count(block_rows)
-  pass <- NULL
-  close <- function() {
-    if (!is.null(pass)) pass$close()
-    pass <<- NULL
-  }
-  read <- function(reset) {
-    if (reset) {
-      close()
-      pass <<- db_pass(con, table_or_sql, key, block_rows)
-      return(NULL)
-    }
-    pass$next_block()
-  }
-  is_query <- is_sql(table_or_sql)
-  new_rows(read, if (is_query) "a database query" else paste("the table", table_or_sql), copy,
-    close,
+  label <- if (is_sql(table_or_sql)) "a database query" else paste("the table", table_or_sql)
+  rows_of_passes(function() db_pass(con, table_or_sql, key, block_rows), label, copy,
     portable = is.function(con))
 }
 

@@ -34,34 +34,35 @@ rows_from_files <- function(paths, columns = NULL, block_rows = 10000, types = N
     abort_gpsieve("{.arg paths} must name files that end in {.val .csv} or {.val .parquet}.",
       "Found {.file {unknown}}.")
   }
-  if ("parquet" %in% kinds) check_parquet()
-  now <- 0L # the file that is being read
-  reader <- NULL
-  close <- function() {
-    if (!is.null(reader)) reader$close()
-    reader <<- NULL
+  if ("parquet" %in% kinds) {
+    rlang::check_installed("nanoparquet", "to read Parquet files.", version = "0.4.0",
+      call = user_frame())
   }
-  read <- function(reset) {
-    if (reset) {
-      close()
-      now <<- 0L
-      return(NULL)
+  open <- function() {
+    now <- 0L # the file that is being read
+    reader <- NULL
+    close <- function() {
+      if (!is.null(reader)) reader$close()
+      reader <<- NULL
     }
-    repeat {
-      if (is.null(reader)) {
-        if (now == length(files)) return(NULL)
-        now <<- now + 1L
-        reader <<- switch(kinds[now],
-          csv = csv_reader(files[now], block_rows, types), parquet = parquet_reader(files[now]))
+    next_block <- function() {
+      repeat {
+        if (is.null(reader)) {
+          if (now == length(files)) return(NULL)
+          now <<- now + 1L
+          reader <<- switch(kinds[now],
+            csv = csv_reader(files[now], block_rows, types), parquet = parquet_reader(files[now]))
+        }
+        data <- reader$next_block()
+        types <<- reader$types()
+        if (!is.null(data)) return(if (is.null(columns)) data else pick_columns(data, columns))
+        close()
       }
-      data <- reader$next_block()
-      types <<- reader$types()
-      if (!is.null(data)) return(if (is.null(columns)) data else pick_columns(data, columns))
-      close()
     }
+    list(next_block = next_block, close = close)
   }
   label <- if (length(files) == 1L) basename(files) else sprintf("%d files", length(files))
-  new_rows(read, label, copy, close)
+  rows_of_passes(open, label, copy)
 }
 
 files_of <- function(paths) {
@@ -86,11 +87,6 @@ pick_columns <- function(data, columns) {
   absent <- setdiff(columns, names(data))
   if (length(absent)) stop("there is no column ", toString(dQuote(absent, FALSE)), call. = FALSE)
   data[columns]
-}
-
-check_parquet <- function() {
-  rlang::check_installed("nanoparquet", "to read Parquet files.", version = "0.4.0",
-    call = user_frame())
 }
 
 # The blocks of a Parquet file: its row groups, or the whole file where the installed nanoparquet

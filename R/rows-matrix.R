@@ -24,18 +24,15 @@ rows_from_matrix <- function(x, block_rows = 10000, copy = FALSE) {
     found <- describe(x)
     abort_gpsieve("{.arg x} must be a matrix, or a function that returns one.", "Found {found}.")
   }
-  opened <- NULL
-  past <- 0 # rows that have been returned
-  read <- function(reset) {
-    if (reset) {
-      opened <<- if (is.function(x)) x() else x
-      past <<- 0
-      return(NULL)
+  rows_of_passes(function() {
+    opened <- if (is.function(x)) x() else x
+    past <- 0 # rows that have been returned
+    next_block <- function() {
+      rows <- seq_len(min(block_rows, nrow(opened) - past))
+      block <- opened[past + rows, , drop = FALSE]
+      past <<- past + length(rows)
+      if (length(rows)) as.data.frame(as.matrix(block))
     }
-    rows <- seq_len(min(block_rows, nrow(opened) - past))
-    block <- opened[past + rows, , drop = FALSE]
-    past <<- past + length(rows)
-    if (length(rows)) as.data.frame(as.matrix(block))
-  }
-  new_rows(read, "a matrix", copy, function() opened <<- NULL, portable = is.function(x))
+    list(next_block = next_block, close = function() NULL)
+  }, "a matrix", copy, portable = is.function(x))
 }

@@ -2,8 +2,8 @@
 #
 # Every source is a function with the contract of biglm::bigglm(): f(reset = TRUE) goes back to the
 # first row, f(reset = FALSE) returns the next block as a data frame, and NULL after the last one.
-# rows_from_db() and rows_from_files() make such a function, and another one that closes the
-# connection or file that a pass has opened.
+# rows_of_passes() makes such a function, and another one that closes the connection or file that a
+# pass has opened.
 
 #' Rows that are read in blocks
 #'
@@ -71,6 +71,22 @@ new_rows <- function(read, label, copied, close = function() NULL, portable = TR
     list(read = read, label = label, copied = copied, close = close, portable = portable),
     class = "gpsieve_rows"
   )
+}
+
+# A source of which each pass is opened anew: open() returns list(next_block(), close())
+rows_of_passes <- function(open, label, copied, portable = TRUE) {
+  pass <- NULL
+  close <- function() {
+    if (!is.null(pass)) pass$close()
+    pass <<- NULL
+  }
+  read <- function(reset) {
+    if (!reset) return(pass$next_block())
+    close()
+    pass <<- open()
+    NULL
+  }
+  new_rows(read, label, copied, close, portable)
 }
 
 is_source <- function(x) inherits(x, "gpsieve_rows")

@@ -15,9 +15,8 @@
 #' `gpsieve_warning_empty` says so, or one of class `gpsieve_warning_no_signal` where learning had
 #' found nothing.
 #'
-#' The design matrix of all candidates is stored if it has at most 2^26 entries (512 MB). The
-#' columns of a larger one are computed when they are needed, in blocks of 64, and memory is that of
-#' the m functions in the model, 8 n m bytes.
+#' The design matrix of all candidates is stored if it has at most 2^26 entries (512 MB); of a
+#' larger one memory is that of the m functions in the model, 8 n m bytes.
 #'
 #' @section Noise:
 #' The variance of Gaussian noise is learned together with the precisions, whatever `optimise` is,
@@ -32,15 +31,9 @@
 #' relevance vectors: where all basis functions vanish, it is the variance of the intercept alone.
 #' `variance = "augmented"` corrects this after Rasmussen and Quinonero-Candela (2005), but with
 #' another precision, and without a change of the mean. For every point of prediction
-#' \eqn{x_*} the model gets one more basis function \eqn{\phi_*(x) = k(x, x_*)}, whose prior
-#' precision makes its prior variance at its own centre equal to the noise variance,
-#' \eqn{\alpha_* = k(x_*, x_*)^2 / \sigma^2}. With
-#' \eqn{\Omega} the precisions of the rows (\eqn{1/\sigma^2}; the sites' in classification, where
-#' \eqn{\sigma^2} is the input noise), the variance grows by
-#' \deqn{\frac{e_*^2}{\alpha_* + s_*}, \quad
-#'   e_* = k(x_*, x_*) - \phi(x_*)' \Sigma \Phi' \Omega \phi_*, \quad
-#'   s_* = \phi_*' \Omega \phi_* - \phi_*' \Omega \Phi \Sigma \Phi' \Omega \phi_*,}
-#' which is close to 0 among the data and \eqn{\sigma^2} far from them. Such a fit keeps the
+#' \eqn{x_*} the model gets one more basis function \eqn{k(x, x_*)}, whose prior variance at its own
+#' centre is the noise variance \eqn{\sigma^2} (in classification the input noise). The variance
+#' grows by nearly 0 among the data and by \eqn{\sigma^2} far from them. Such a fit keeps the
 #' training inputs, n (p + 1) numbers, and a prediction takes n m operations.
 #'
 #' The line "held out" of a printed fit judges each row by the posterior without it. The functions,
@@ -160,9 +153,10 @@ rvm_of_rows <- function(molded, given) {
   }
   settings$control <- trained_settings(settings$control, trained$options, settings$optimise)
   if (learned$signal) warn_empty_model(problem, result, settings$algorithm)
+  inference <- if (is_classification(problem$response)) settings$inference else "regression"
   assemble_fit("rvm", problem, result, settings,
     new_labels("Relevance vector machine", "relevance vectors", rvm_words[[settings$algorithm]]),
-    account_of_evidence(problem, rvm_evidence_kind(problem, settings$inference)),
+    account_of_evidence(problem, rvm_evidence_kinds[[inference]]),
     rows = if (is.matrix(settings$basis)) seq_len(nrow(settings$basis)))
 }
 
@@ -190,10 +184,8 @@ trained_settings <- function(control, options, optimise) {
 
 rvm_words <- c(ssem = "subspace EM", em = "batch EM", fast = "fast updates")
 
-rvm_evidence_kind <- function(problem, inference) {
-  if (!is_classification(problem$response)) return("marginal likelihood")
-  switch(inference, tap = "ep", laplace = "laplace", naive = "saddle point")
-}
+rvm_evidence_kinds <- c(regression = "marginal likelihood", tap = "ep", laplace = "laplace",
+  naive = "saddle point")
 
 rvm_options <- function(problem, settings, learn_noise) {
   algorithm <- settings$algorithm

@@ -125,7 +125,10 @@ what_next <- function(fit, pool, n = 1, goal = c("minimum", "maximum", "learn", 
     x <- forge_new(fit, pool, "pool")
     log_cost <- if (is.null(cost)) numeric(nrow(x)) else log(check_costs(cost, nrow(x)))
     new <- complete_rows(fit, x)
-    check_pool_suffices(n, length(new$complete))
+    if (n > length(new$complete)) {
+      abort_gpsieve("{.arg pool} must have at least {.arg n} rows without missing values.",
+        "Found {length(new$complete)} for {.code n = {n}}.", class = "data")
+    }
     latent <- latent_marginals(fit, new$rows, TRUE, settings, new$offset)
     batch <- best_batch(fit, new$rows, latent, n, aim, log_cost[new$complete], settings)
     rows <- new$complete[batch$rows]
@@ -194,12 +197,6 @@ best_so_far <- function(fit, best, up) {
 check_costs <- function(cost, n) {
   check_one_for_each_row(cost, "cost", n)
   if (n == 0L) cost else check_positive(cost, "cost")
-}
-
-check_pool_suffices <- function(n, complete) {
-  if (n <= complete) return(invisible())
-  abort_gpsieve("{.arg pool} must have at least {.arg n} rows without missing values.",
-    "Found {complete} for {.code n = {n}}.", class = "data")
 }
 
 # By what rows are compared: the logarithm of a gain, so that gains too small for a number keep

@@ -215,7 +215,7 @@ save_results({
   size_at <- function(point, width, noise) {
     k <- drop(kernel_matrix(slides_kernel(width), x, points[point, , drop = FALSE]))
     trace <- fit_trace(greedy_with(k, width, noise, n_basis = 80, seed = point,
-      control = control_greedy(certify_rows = 0, dual_candidates = 59)
+      control = control_greedy(bound = "cheap", dual_candidates = 59)
     ))
     above <- sum(k^2) + 2 * trace$objective
     below <- sum(k^2) + 2 * trace$lower
@@ -238,7 +238,7 @@ save_results({
     least <- -sum(y[some]^2) / 2 + noise * sum(y[some] * weights) / 2
     trace <- fit_trace(greedy_gp(x[some, ], y[some], slides_kernel(10), lik_gaussian(noise),
       n_basis = max(sizes), seed = 1, optimise = FALSE, standardise = FALSE, verbose = FALSE,
-      control = control_greedy(certify_rows = 0)
+      control = control_greedy(bound = "cheap")
     ))
     ways <- list(
       "Q" = conjugate_gradients(k, y[some], noise, max(sizes), "Q")$q,

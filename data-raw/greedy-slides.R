@@ -111,7 +111,7 @@ drawn_size <- function(point, width, seed) {
   k <- drop(kernel_matrix(slides_kernel(width), x, point))
   for (limit in pmin(c(60, 400, 2000), nrow(x))) {
     trace <- fit_trace(plain_fit(x, k, width, noise, n_basis = limit, seed = seed,
-      control = control_greedy(certify_rows = 0, dual_candidates = 59)
+      control = control_greedy(bound = "cheap", dual_candidates = 59)
     ))
     above <- (sum(k^2) + 2 * trace$objective) / noise
     below <- (sum(k^2) + 2 * trace$lower) / noise
@@ -152,7 +152,7 @@ save_results({
 
 save_results(do.call(rbind, lapply(c(1, 2, 5, 10, 20, 50, 100, 200), function(size) {
   fit <- plain_fit(x, y, 10, noise, n_basis = if (quick) 50 else 250, candidates = size, seed = 1,
-    control = control_greedy(certify_rows = 0, dual_candidates = size)
+    control = control_greedy(bound = "cheap", dual_candidates = size)
   )
   trace <- fit_trace(fit)
   trace <- trace[trace$size %in% c(1:9, seq(10, 250, by = 5)), ]
@@ -166,7 +166,7 @@ save_results({
   k <- kernel_matrix(slides_kernel(10), x)
   least <- exact_fit(x, y, 10, noise)$q
   trace <- fit_trace(plain_fit(x, y, 10, noise, n_basis = if (quick) 50 else 300, seed = 1,
-    control = control_greedy(certify_rows = 0)
+    control = control_greedy(bound = "cheap")
   ))
   both <- rbind(
     conjugate_gradients(k, y, noise, if (quick) 50 else 300, "Q"),
@@ -186,7 +186,7 @@ save_results(do.call(rbind, lapply(c("raw", "standardised"), function(scale) {
   unit <- least + sum(target^2) / 2
   sizes <- if (quick) c(25, 50) else c(25, 50, 100, 200, 300)
   sparse <- fit_trace(plain_fit(x, target, 10, s2, n_basis = max(sizes), seed = 1,
-    control = control_greedy(certify_rows = 0)))
+    control = control_greedy(bound = "cheap")))
   do.call(rbind, lapply(sizes, function(n) {
     fit <- plain_fit(x, target, 10, s2, n_basis = n, candidates = Inf, seed = 1)
     bound <- certificate(fit)

@@ -43,7 +43,7 @@ test_that("resume takes the checkpoint of the same call only, also where values 
     "the scales of columns or response" = list(standardise = "common"),
     "the prior mean" = list(prior_mean = 0.5),
     "the settings" = list(optimise = FALSE),
-    "the settings" = list(prior = prior_weak(level = 2)),
+    "the settings" = list(prior = prior_weak(spread = 2)),
     "the formula" = list(formula = y ~ b + a),
     "the formula" = list(formula = y ~ a + c),
     "the rows" = list(data = replace(data, "y", replace(data$y, 60, data$y[60] + 1e-9))),

@@ -46,8 +46,9 @@ filled_by <- list(
   ),
   list("greedy/greedy.h", "GreedyOptions",
     greedy_gp = c("tol", "candidates", "rule", "variance", "certify"),
-    control_greedy = c("stop", "dual_candidates", "certify_rows", "bound"),
+    control_greedy = c("stop", "dual_candidates", "bound"),
     constant = c(max_basis = "most_functions", dual_rows = "most_dual_rows",
+      certify_rows = "most_certified_rows",
       block_size = "bound_block", grow = "newton_growth"
     )
   ),

@@ -133,7 +133,7 @@ test_that("wrong input is refused in words", {
     greedy_gp(x, y, control = control_ivm())
     greedy_gp(x, y, n_active = 3)
     control_greedy(stop = "soon")
-    control_greedy(certify_rows = -1)
+    control_greedy(bound = "none")
     certificate(ivm(x, y, optimise = FALSE, seed = 1))
     variance_bounds(counts, x, x)
     variance_bounds(fit, x, x[1:3, ])

@@ -56,7 +56,7 @@ for (name in c("boston_reg", "boston_reg_candidates")) {
     expect_lt(relative(weights, expected$beta_Q), 1e-6)
     # Q* is tested by its bound and by the variances that use its rows.
     sparse <- regression_fit(case, candidates_of(case), certify = TRUE,
-      control = control_greedy(certify_rows = 0)
+      control = control_greedy(bound = "cheap")
     )
     bound <- certificate(sparse)
     n <- expected$params$n
@@ -90,9 +90,10 @@ for (name in c("boston_reg", "boston_reg_candidates")) {
 
   test_that(paste0("both evidences and their gradients are the reference's [", name, "]"), {
     case <- golden_greedy()[[name]]
-    for (kind in c("vfe", "dtc")) {
-      expected <- case$expected[[c(vfe = "evidence_VFE", dtc = "evidence_DTC")[[kind]]]]
-      fit <- regression_fit(case, candidates_of(case), control = control_greedy(evidence = kind))
+    for (kind in c("VFE", "DTC")) {
+      expected <- case$expected[[paste0("evidence_", kind)]]
+      fit <- with_functions(list(has_trace_term = kind == "VFE"),
+        regression_fit(case, candidates_of(case)))
       found <- evidence(fit, gradient = TRUE)
       expect_lt(abs(found$value / expected$value - 1), 1e-8)
       # d log l = 2 d log tw2
@@ -107,7 +108,7 @@ test_that("the bound of the sparse dual form follows the reference when all rows
   case <- golden_greedy()$boston_reg
   # All rows are candidates in each step, given as lists, so that no dense bound is computed.
   lists <- rep(list(seq_len(nrow(case$X))), case$expected$params$n)
-  fit <- regression_fit(case, lists, control = control_greedy(certify_rows = 0))
+  fit <- regression_fit(case, lists, control = control_greedy(bound = "cheap"))
   expect_identical(active_set(fit), as.integer(case$expected$idx_Q))
   expect_lt(each_relative(fit_trace(fit)$lower, case$expected$lower_bound), 1e-8)
 })

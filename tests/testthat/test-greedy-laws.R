@@ -65,7 +65,7 @@ test_that("the exact minimum is between the bounds on random regression problems
     # Sparse dual alone, dense dual alone at the end, dense dual all along, a small dual pool.
     fits <- list(
       sparse = plain_greedy(problem$x, problem$y, kernel, lik_gaussian(model$noise), seed = seed,
-        n_basis = model$n, candidates = 7, control = control_greedy(certify_rows = 0)
+        n_basis = model$n, candidates = 7, control = control_greedy(bound = "cheap")
       ),
       dense = plain_greedy(problem$x, problem$y, kernel, lik_gaussian(model$noise), seed = seed,
         n_basis = model$n, candidates = 7
@@ -75,7 +75,7 @@ test_that("the exact minimum is between the bounds on random regression problems
       ),
       part = with_functions(list(most_dual_rows = 10), {
         plain_greedy(problem$x, problem$y, kernel, lik_gaussian(model$noise), seed = seed,
-          n_basis = model$n, control = control_greedy(certify_rows = 0)
+          n_basis = model$n, control = control_greedy(bound = "cheap")
         )
       })
     )
@@ -154,7 +154,7 @@ test_that("a fit without a size stops when its gap is below tol, whichever rule 
     expect_gte(before$gap, tol * (before$lower + sum(problem$y^2) / 2) * (1 - 1e-12))
   }
   raw <- plain_greedy(problem$x, problem$y + 20, kernel_rbf(1, 0.8), lik_gaussian(0.1), tol = 0.1,
-    seed = 1, control = control_greedy(stop = "duality_gap", certify_rows = 0)
+    seed = 1, control = control_greedy(stop = "duality_gap", bound = "cheap")
   )
   expect_lt(certificate(raw)$duality_gap, 0.1)
   expect_warning(
@@ -170,9 +170,9 @@ test_that("a fit without a size stops when its gap is below tol, whichever rule 
 test_that("the gradient of the evidence agrees with differences", {
   problem <- greedy_toy_problem(4)
   cases <- list(
-    list(problem$y, lik_gaussian(0.2), "vfe"), list(problem$y, lik_gaussian(0.2), "dtc"),
-    list(problem$class, lik_logit(), "vfe"), list(problem$class, lik_probit(), "vfe"),
-    list(problem$count, lik_poisson(), "vfe"), list(problem$y, lik_student(4, 0.4), "vfe")
+    list(problem$y, lik_gaussian(0.2), TRUE), list(problem$y, lik_gaussian(0.2), FALSE),
+    list(problem$class, lik_logit(), TRUE), list(problem$class, lik_probit(), TRUE),
+    list(problem$count, lik_poisson(), TRUE), list(problem$y, lik_student(4, 0.4), TRUE)
   )
   kernels <- list(
     kernel_rbf(1.5, c(0.8, 1.3)), kernel_matern(2.5, 1.2, 0.9) + kernel_white(0.1),
@@ -181,10 +181,8 @@ test_that("the gradient of the evidence agrees with differences", {
   for (case in cases) for (kernel in kernels) {
     rows <- as.list(c(3, 17, 29, 8, 33))
     fit_at <- function(kernel, likelihood, ...) {
-      with_functions(list(newton_growth = 0), {
-        plain_greedy(problem$x, case[[1]], kernel, likelihood, n_basis = 5, candidates = rows,
-          control = control_greedy(evidence = case[[3]])
-        )
+      with_functions(list(newton_growth = 0, has_trace_term = case[[3]]), {
+        plain_greedy(problem$x, case[[1]], kernel, likelihood, n_basis = 5, candidates = rows)
       })
     }
     fit <- fit_at(kernel, case[[2]])

@@ -130,6 +130,23 @@ test_that("all answers about responses use the noise of their rows", {
     tolerance = 1e-6)
 })
 
+test_that("coef() has the coefficients of the noise, and whatever is made of it counts them", {
+  fit <- meanfield_gp(y ~ a, growing(60), likelihood = lik_gaussian(noise = ~ a + group), seed = 1)
+  noise <- likelihood_of(fit)$noise$coefficients
+  found <- coef(fit)
+  expect_identical(utils::tail(found, length(noise)),
+    stats::setNames(noise, paste0("likelihood.noise.", names(noise))))
+  table <- summary(fit)$hyperparameters
+  expect_identical(rownames(table), names(found))
+  expect_identical(table$learned, rep(TRUE, length(found)))
+  expect_identical(attr(logLik(fit), "df"), length(found))
+  expect_identical(nrow(tidy(fit)), length(found))
+  again <- meanfield_gp(y ~ a, growing(60), kernel_of(fit), likelihood_of(fit), optimise = FALSE)
+  expect_equal(coef(again), found)
+  fit$evidence$at_bound <- 2L
+  expect_identical(attr(coef(fit), "at_bound"), names(found)[2])
+})
+
 test_that("pictures draw the noise where they know its columns", {
   data <- growing(60)
   fit <- meanfield_gp(y ~ a, data, likelihood = noisy, seed = 1)

@@ -36,6 +36,24 @@ test_that("the fit is that of the mean, an indicator and a level of its own", {
   expect_true(is.na(predict(fit, data.frame(a = 0.3, b = NA, kind = "u"))))
 })
 
+test_that("a mean counts a row of weight w as w rows, through every interface", {
+  data <- with_missing()[-11, ]
+  w <- rep_len(c(1, 3, 2), nrow(data))
+  copies <- data[rep(seq_len(nrow(data)), w), ]
+  absent <- data[c(3, 8), ]
+  of_copies <- predict(modelled(y ~ a + b + kind, copies), absent)
+  expect_equal(predict(modelled(y ~ a + b + kind, data, weights = w), absent), of_copies,
+    ignore_attr = TRUE)
+  inputs <- c("a", "b", "kind")
+  by_columns <- suppressMessages(meanfield_gp(data[inputs], data$y, weights = w,
+    likelihood = lik_gaussian(0.01), optimise = FALSE, na.action = "model"))
+  expect_equal(predict(by_columns, absent), of_copies, ignore_attr = TRUE)
+  # Rows of weight 0 say nothing about the mean.
+  none <- rbind(transform(data[1, ], a = 1000), data)
+  expect_equal(predict(modelled(y ~ a + b + kind, none, weights = c(0, w)), absent), of_copies,
+    ignore_attr = TRUE)
+})
+
 test_that("every model and interface keeps the rows, and update() keeps them too", {
   data <- with_missing()
   for (name in names(model_specs())) {

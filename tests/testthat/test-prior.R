@@ -11,13 +11,12 @@ prior_problem <- function(kernel, x, y, ...) {
 test_that("the density of the prior is that of its Gaussian", {
   x <- spread_points(40, 3)
   y <- sin(1:40)
-  prior <- prior_weak(spread = 0.5, level = 2, variance = 0.7)
-  found <- hyper_prior(prior_problem(kernel_rbf(ard = TRUE), x, y), prior)
+  found <- hyper_prior(prior_problem(kernel_rbf(ard = TRUE), x, y), prior_weak(spread = 0.5))
   variances <- colMeans(scale(x, scale = FALSE)^2)
   expect_equal(found$center, c(log(var(y)), rep(log(sqrt(2 * sum(variances))), 3), 0))
-  covariance <- 0.5^2 * diag(3) + 2^2
+  covariance <- 0.5^2 * diag(3) + 1
   expect_equal(found$precision[2:4, 2:4], solve(covariance))
-  expect_equal(diag(found$precision)[c(1, 5)], c(0.7^-2, 0))
+  expect_equal(diag(found$precision)[c(1, 5)], c(1.5^-2, 0))
   expect_equal(found$precision[1, -1], numeric(4))
 })
 
@@ -115,15 +114,14 @@ test_that("a search begins on a part of many rows, and only if it helps on all o
 
 test_that("a narrow prior keeps learning near its centre, in every model", {
   toy <- toy_data("regression")
-  tight <- prior_weak(spread = 1e-3, level = 1e-3, variance = 1e-3)
+  tight <- list(prior_level = 1e-3, prior_of_variance = c(other = 1e-3, classes = 1e-3))
   every_model(function(spec) {
     settings <- spec$learning
     if (is.null(settings$control)) return()
-    settings$control$prior <- tight
+    settings$control$prior <- prior_weak(spread = 1e-3)
     settings$optimise <- TRUE
-    fit <- fit_cheaply(spec, y ~ a + b, toy$data, kernel = kernel_rbf(1, 1, ard = TRUE),
-      settings = settings
-    )
+    fit <- with_functions(tight, fit_cheaply(spec, y ~ a + b, toy$data,
+      kernel = kernel_rbf(1, 1, ard = TRUE), settings = settings))
     lengthscales <- coef(fit)[c("lengthscale.a", "lengthscale.b")]
     if (spec$class %in% c("gpsieve_ep_gp")) {
       return(expect_lt(max(abs(log(lengthscales / 2))), log(2)))
@@ -133,7 +131,7 @@ test_that("a narrow prior keeps learning near its centre, in every model", {
 })
 
 test_that("an invalid prior is an error, and a prior prints as its call", {
-  expect_identical(format(prior_weak()), "prior_weak(spread = 0.6, level = 1)")
+  expect_identical(format(prior_weak()), "prior_weak(spread = 0.6)")
   expect_error(prior_weak(spread = 0), class = "gpsieve_error_argument")
   for (maker in list(
     control_ivm, control_ep, control_meanfield, control_online, control_greedy, control_rvm
@@ -142,7 +140,7 @@ test_that("an invalid prior is an error, and a prior prints as its call", {
     expect_error(maker(prior = 1), class = "gpsieve_error_argument")
     edited <- prior_weak()
     for (odd in list("a", NaN, quote(a), -1)) {
-      edited$variance <- odd
+      edited$spread <- odd
       expect_error(maker(prior = edited), class = "gpsieve_error_argument")
     }
     expect_error(maker(prior = unclass(edited)[-1]), class = "gpsieve_error_argument")

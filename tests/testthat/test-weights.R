@@ -380,3 +380,42 @@ test_that("weights must leave rows, and rows of two classes", {
     expect_error(fit(one_class), "at least two classes", class = "gpsieve_error_data")
   }
 })
+
+test_that("default starts do not depend on the order of rows whose weights have fractions", {
+  data <- weighted_data("real", 60)$data
+  data$w <- with_own_seed(7, runif(60, 0.3, 1.7))
+  start <- function(rows) {
+    coef(meanfield_gp(y ~ a + b, data[rows, ], optimise = FALSE, weights = w,
+      kernel = kernel_rbf(ard = TRUE)))
+  }
+  learned <- function(rows) {
+    coef(meanfield_gp(y ~ a + b, data[rows, ], weights = w, kernel = kernel_rbf(ard = TRUE)))
+  }
+  for (seed in 1:3) {
+    rows <- with_own_seed(seed, sample(60))
+    expect_equal(start(rows), start(1:60), tolerance = 1e-12)
+    expect_equal(learned(rows), learned(1:60), tolerance = 1e-6)
+  }
+})
+
+test_that("the average of levels counts a row of weight w as w rows, through every interface", {
+  data <- data.frame(g = c("u", "v", "v", "w", "u", "w"), a = c(1, 2, 4, 5, 7, 8),
+    w = c(1, 2, 1, 3, 1, 2))
+  data$y <- data$a + (data$g == "v")
+  copies <- data[rep(1:6, data$w), ]
+  new <- data.frame(g = "other", a = 3)
+  average <- function(...) {
+    fit <- meanfield_gp(..., kernel = kernel_rbf(1, 1), likelihood = lik_gaussian(0.1),
+      optimise = FALSE)
+    suppressWarnings(unname(predict(fit, new, new_levels = "average")))
+  }
+  of_copies <- average(y ~ g + a, copies)
+  expect_false(isTRUE(all.equal(average(y ~ g + a, data), of_copies)))
+  expect_equal(average(y ~ g + a, data, weights = w), of_copies)
+  expect_equal(average(data[c("g", "a")], data$y, weights = data$w), of_copies)
+  # Rows without a weight take no part.
+  without <- rbind(transform(data[1, ], w = NA), data)
+  expect_equal(suppressMessages(average(y ~ g + a, without, weights = w)), of_copies)
+  expect_equal(suppressMessages(average(without[c("g", "a")], without$y, weights = without$w)),
+    of_copies)
+})
