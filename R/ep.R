@@ -12,13 +12,18 @@
 #' rows); or sites that are added in every pass and never taken out (`"adf"`, assumed density
 #' filtering, a cheap baseline).
 #'
-#' A site matches the moments of its likelihood under the *cavity*, the posterior without the row's
-#' own site (`"ep"`), without the n-th part of the shared factor (`"sep"`), or as it is (`"adf"`).
-#' The copies of a row with a case weight have one site in common, and a cavity leaves out one copy.
-#' A pass costs about \eqn{3 n m^2 + n m p} multiply-adds, two to three times as much with learning,
-#' and each update \eqn{O(m^3)} more.
-#' Beyond the data, memory is \eqn{O(m^2)} for `"sep"` and `"adf"`; `"ep"` keeps two numbers per
-#' row, and m more per row where it learns from minibatches.
+#' With \eqn{K_{uu} = L L'}, \eqn{f_u = L w}, \eqn{v_i = L^{-1} k_u(x_i)} and
+#' \eqn{s_i = k_{ii} - |v_i|^2}, the posterior is
+#' \eqn{q(w) \propto N(w | 0, I)\,\prod_i \exp(-\tfrac12\tau_i (v_i'w)^2 + \nu_i v_i'w)}.
+#' A site matches the first two moments of \eqn{\int p(y_i | f) N(f | m_i, s_i + c_i)\,df}
+#' under the *cavity* \eqn{N(m_i, c_i)} of \eqn{v_i'w}, that is q without the row's own site
+#' (`"ep"`), q without the n-th part of the shared factor (`"sep"`), or q (`"adf"`). The copies of a
+#' row with a case weight have one site in common, and a cavity leaves out one copy.
+#'
+#' A pass costs about \eqn{3 n m^2 + n m p} multiply-adds, two to three times as much with learning;
+#' each update, of whatever number of rows, adds \eqn{O(m^3)}. Beyond the data, memory is
+#' \eqn{O(m^2)} for `"sep"` and `"adf"`; `"ep"` keeps two numbers per row, and m more per row where
+#' it learns from minibatches.
 #'
 #' @section Learning:
 #' Hyper-parameters start where the evidence of the dense model is greatest on a few rows

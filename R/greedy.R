@@ -11,8 +11,10 @@
 #' \eqn{\sigma^2}{s2} times the negative log posterior. For any coefficients of the dual form
 #' \eqn{Q^*(\alpha) = -y'\alpha + \tfrac12\alpha'(K + \sigma^2 I)\alpha}{
 #'   Q*(a) = -y'a + a'(K + s2 I) a / 2}, \eqn{-\tfrac12|y|^2 - \sigma^2 Q^*}{-|y|^2 / 2 - s2 Q*} is
-#' a lower bound. Other likelihoods are fitted by Newton's method on the chosen functions. Several
-#' classes have one machine each, against the rest.
+#' a lower bound. Other likelihoods are fitted by Newton's method on the chosen functions,
+#' \eqn{\beta \leftarrow \beta - (I + Z'C''Z)^{-1}(Z'c' + \beta)}{
+#'   beta <- beta - (I + Z'C''Z)^-1 (Z'c' + beta)} (the slides of Smola
+#' (2002) print it without the identity). Several classes have one machine each, against the rest.
 #'
 #' With m rows, n functions and \eqn{\kappa}{kappa} candidates the time is
 #' \eqn{\kappa m n^2}{kappa m n^2} multiply-adds, and memory 8 m n bytes. `candidates = Inf` keeps

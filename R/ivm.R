@@ -6,10 +6,15 @@
 #' points then serve as inducing inputs for a few passes of expectation propagation over *all* rows
 #' (`refine`), without which the probabilities of a small active set are too close to one half.
 #'
-#' The next row is the one with the largest score: the reduction of the entropy of its marginal, or
-#' the Kullback-Leibler divergence from its old to its new marginal (`"infogain"`); or it is drawn
-#' at random. With d = `n_active` the selection costs at most n d^2 multiply-adds, a refining pass
-#' about 1.5 n d^2, and memory is 8 n d bytes; the fit itself takes O(d^2 + d p).
+#' The model is \eqn{f \sim GP(b, k)}, \eqn{y_i \sim p(y | f(x_i))}. With the Cholesky factor
+#' \eqn{L L' = I + S K_{II} S}, \eqn{S = \mathrm{diag}(\sqrt{p_i})} of the active set \eqn{I} and
+#' its site precisions \eqn{p_i}, including a row updates the mean and variance of every candidate
+#' in O(d). The next row is the one with the largest score: the reduction of the entropy of its
+#' marginal (\eqn{-\tfrac12\log(1 - a_j\nu_j)}, with the variance \eqn{a_j} and the curvature
+#' \eqn{\nu_j} of its log normaliser), or the Kullback-Leibler divergence from its old to its new
+#' marginal (`"infogain"`); or it is drawn at random. With d = `n_active` the selection costs at
+#' most n d^2 multiply-adds, a refining pass about 1.5 n d^2, and memory is 8 n d bytes; the fit
+#' itself takes O(d^2 + d p).
 #'
 #' Several classes have one machine each, against the rest. The predicted class is that of the
 #' machine with the largest probability of its class; the class probabilities are the odds of the

@@ -31,9 +31,15 @@
 #' relevance vectors: where all basis functions vanish, it is the variance of the intercept alone.
 #' `variance = "augmented"` corrects this after Rasmussen and Quinonero-Candela (2005), but with
 #' another precision, and without a change of the mean. For every point of prediction
-#' \eqn{x_*} the model gets one more basis function \eqn{k(x, x_*)}, whose prior variance at its own
-#' centre is the noise variance \eqn{\sigma^2} (in classification the input noise). The variance
-#' grows by nearly 0 among the data and by \eqn{\sigma^2} far from them. Such a fit keeps the
+#' \eqn{x_*} the model gets one more basis function \eqn{\phi_*(x) = k(x, x_*)}, whose prior
+#' precision makes its prior variance at its own centre equal to the noise variance,
+#' \eqn{\alpha_* = k(x_*, x_*)^2 / \sigma^2}. With
+#' \eqn{\Omega} the precisions of the rows (\eqn{1/\sigma^2}; the sites' in classification, where
+#' \eqn{\sigma^2} is the input noise), the variance grows by
+#' \deqn{\frac{e_*^2}{\alpha_* + s_*}, \quad
+#'   e_* = k(x_*, x_*) - \phi(x_*)' \Sigma \Phi' \Omega \phi_*, \quad
+#'   s_* = \phi_*' \Omega \phi_* - \phi_*' \Omega \Phi \Sigma \Phi' \Omega \phi_*,}
+#' which is close to 0 among the data and \eqn{\sigma^2} far from them. Such a fit keeps the
 #' training inputs, n (p + 1) numbers, and a prediction takes n m operations.
 #'
 #' The line "held out" of a printed fit judges each row by the posterior without it. The functions,
