@@ -12,8 +12,8 @@ with_far_inputs <- function(entries, task, judge) {
   if (!length(task$far)) return(usual)
   task$molded <- with_variables(task$molded, task$far)
   task$replaced <- TRUE
-  entry <- new_entry(entries[[1L]]$candidate, "function")
-  entry$candidate$label <- paste0(entry$candidate$label, ", ", far_words(task$far))
+  entry <- new_entry(entries[[1L]]$candidate, "inputs")
+  entry$candidate$label <- far_words(task$far)
   learned <- learn_what_can(list(entry), task)
   if (!length(learned)) return(usual)
   entry <- judge(learned, task)[[1L]]
@@ -32,7 +32,7 @@ far_words <- function(variables) {
   else paste("asinh of", count, if (count == 1L) "input" else "inputs")
 }
 
-widest_names <- 12L
+widest_names <- 20L
 
 # The expressions that stand for inputs with values far from the others, named by their columns.
 # A formula can be written with them, and a kernel of the user's would not know them. Of few rows

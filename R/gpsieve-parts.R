@@ -62,7 +62,8 @@ tree_entries <- function(entries, task) {
   trees <- if (applies) length(terms_of_trees(entry$kernel)) else 0L
   if (trees == 0L) return(list())
   settings <- entry$candidate$settings
-  entry$candidate$label <- sub("in parts$", sprintf("in %d trees", trees), entry$candidate$label)
+  entry$candidate$label <-
+    sprintf("%s, in %d trees", sub(", in parts$", "", entry$candidate$label), trees)
   entry$candidate$settings$trees <- "terms"
   if (!is.null(settings$n_active)) {
     entry$candidate$settings$n_active <-
