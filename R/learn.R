@@ -180,18 +180,25 @@ some_rows <- function(problem, rows) {
 # EP's evidence of all rows as a function of the full vector of log hyper-parameters.
 # `inducing` holds the inducing inputs of each latent function, one matrix for each.
 # EP starts from the sites of the previous call, so that nearby evaluations cost a few passes each.
+# Where these have no posterior with the present kernel, as some of negative precision may have
+# none, EP starts without sites.
 ep_objective <- function(problem, inducing, prior_means) {
   none <- list(precision = matrix(0, 0L, 0L), shift = matrix(0, 0L, 0L))
-  sites <- rep(list(none), length(inducing))
+  sites <- list()
   settings <- core_settings(problem$threads)
   function(theta) {
     at <- set_theta(problem$kernel, problem$likelihood, theta)
     kernel <- kernel_spec(at$kernel)
     likelihood <- likelihood_spec(at$likelihood)
-    parts <- lapply(seq_along(inducing), function(k) {
-      data <- core_rows(problem, prior_means[k], y = responses_of(problem, k))
-      call_core(core_ep_evidence, kernel, likelihood, inducing[[k]], data, sites[[k]],
-        ep_learning_options, settings)
+    parts_from <- function(sites) {
+      lapply(seq_along(inducing), function(k) {
+        data <- core_rows(problem, prior_means[k], y = responses_of(problem, k))
+        call_core(core_ep_evidence, kernel, likelihood, inducing[[k]], data,
+          if (length(sites)) sites[[k]] else none, ep_learning_options, settings)
+      })
+    }
+    parts <- tryCatch(parts_from(sites), gpsieve_error_numerical = function(e) {
+      if (length(sites)) parts_from(list()) else rlang::cnd_signal(e)
     })
     if (all(vapply(parts, function(part) is.finite(part$value), NA))) sites <<- parts
     add_evidence(parts)

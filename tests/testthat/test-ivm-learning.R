@@ -171,3 +171,14 @@ test_that("an evidence that is not a number leaves the hyper-parameters as they 
   ))
   expect_identical(unname(coef(fit)[c("variance", "lengthscale")]), c(2, 0.5))
 })
+
+test_that("Student noise is learned beside a function that has hardly any", {
+  x <- matrix(with_own_seed(1, stats::runif(80)), 40)
+  y <- sin(5 * x[, 1]) + x[, 2]^2
+  # Sites of negative precision that suit one kernel have no posterior with another one.
+  expect_no_warning(
+    fit <- ivm(x, y, kernel_rich(), lik_student(3), n_active = 40, criterion = "random", seed = 1,
+      verbose = FALSE, control = control_ivm(rounds = 1))
+  )
+  expect_gt(evidence(fit)$value, 40)
+})
