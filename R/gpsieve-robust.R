@@ -28,7 +28,8 @@ with_robust <- function(entries, task, splits, report) {
 robust_entries <- function(best, task) {
   applies <- chooses_noise(task) && !in_leaves(best) && has_gaussian_noise(best) &&
     !begins_with_little_noise(best$candidate) && !isTRUE(noise_of_entry(best) < least_known_noise)
-  if (!applies || !has_heavy_tails(best$judged$surprise)) return(list())
+  surprise <- best$judged$surprise
+  if (!applies || length(surprise) < fewest_to_suggest || !has_heavy_tails(surprise)) return(list())
   # Learning begins where the usual likelihood ended; the kernel is typed into the call.
   kernel <- if (is.null(best$kernel)) best$candidate$kernel else rounded_for_code(best$kernel)
   list(new_entry(not_concave_candidate(task, "Student noise", kernel, lik_student(), best),
