@@ -46,7 +46,7 @@ public_functions <- function() {
   home <- topenv()
   exported <- getNamespaceExports(home)
   methods <- getNamespaceInfo(home, "S3methods")
-  internal <- methods[, 1L] %in% setdiff(ls(home), exported)
+  internal <- methods[, 1L] %in% setdiff(ls(home, sorted = FALSE), exported)
   mget(c(exported, methods[!internal, 3L]), home, inherits = TRUE)
 }
 

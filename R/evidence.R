@@ -14,7 +14,7 @@ theta_free <- function(kernel, likelihood) c(kernel_free(kernel), likelihood_fre
 
 # The kernel and likelihood that a full vector of log hyper-parameters describes
 set_theta <- function(kernel, likelihood, theta) {
-  k <- length(kernel_theta(kernel))
+  k <- count_hyper(kernel)
   list(
     kernel = kernel_set_theta(kernel, theta[seq_len(k)]),
     likelihood = likelihood_set_theta(likelihood, theta[seq_len(length(theta) - k) + k])

@@ -36,6 +36,8 @@ assemble_fit <- function(model, problem, result, settings, labels, evidence, row
     rows <- if (is.null(rows)) rep(NA_integer_, length(used)) else rows[used]
     points <- points[used, , drop = FALSE]
   }
+  # A trial is asked for predictions of other rows only.
+  trial <- isTRUE(problem$trial)
   new_fit(
     model = model, posteriors = with_basis_among(lapply(latents, `[[`, "posterior"), used),
     basis = without_names(points), rows = rows, sites = sites_of_rows(problem, latents),
@@ -46,15 +48,16 @@ assemble_fit <- function(model, problem, result, settings, labels, evidence, row
     trace =
       if (is.null(partition)) merge_traces(lapply(unname(latents), function(l) l$trace))
       else trace_of_parts(latents, n_latents(problem)),
-    calibration = training_calibration(judged, of_rows),
+    calibration = if (!trial) training_calibration(judged, of_rows),
     # With known noise the cavities leave out a share of the row.
-    loo = if (keep_loo && has_cavities(of_rows) && !known) {
+    loo = if (!trial && keep_loo && has_cavities(of_rows) && !known) {
       for_given_rows(problem, cavity_log_density(problem, of_rows))
     },
     state = state, labels = labels, converged = result$converged, reason = result$reason,
     seed = problem$seed, settings = c(settings, problem$molded$repeatable), cases = cases,
-    held_out = if (!known) leave_one_out_figures(judged, of_rows),
-    partition = partition[intersect(c("trees", "rows", "hashes", "terms"), names(partition))]
+    held_out = if (!trial && !known) leave_one_out_figures(judged, of_rows),
+    partition = partition[intersect(c("trees", "rows", "hashes", "terms"), names(partition))],
+    check = !trial
   )
 }
 

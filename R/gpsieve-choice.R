@@ -20,11 +20,9 @@ choose_entries <- function(task, report) {
   if (!length(splits) || length(entries) == 1L && !is.null(task$molded$rows)) {
     return(list(task = task, entries = entries[1L]))
   }
-  entries <- by_density(judge(entries, task))
-  of_far <- with_far_inputs(entries, task, judge)
+  of_far <- with_far_inputs(by_density(judge(entries, task)), task, judge)
   task <- of_far$task
-  entries <- of_far$entries
-  entries <- by_density(c(entries, judge(smooth_entries(entries[[1L]], task), task)))
+  entries <- with_smooth(of_far$entries, task, splits, report)
   if (!is.null(task$molded$rows)) entries <- parts_unless_worse(entries)
   entries <- with_entries(entries, judge(tree_entries(entries, task), task), gains_clearly)
   entries <- with_responses(entries, task, splits, report)
@@ -133,21 +131,35 @@ judge_entry <- function(entry, task, splits, report) {
 
 # The entry with `judged`, on the splits that decide whether it is better than the usual one:
 # `judge(i)` is an entry that the i-th has judged.
-# The others are left out where those before show that the density is not greater, or that it is
-# and the entry `suits` in what else is asked of it.
-judge_beside <- function(entry, usual, splits, judge, suits = function(entry, usual) TRUE) {
+# The others are left out where those before show that the gain in density will hardly be `needed`
+# standard errors, or that it is three and the entry `suits` in what else is asked of it.
+judge_beside <- function(entry, usual, splits, judge, suits = function(entry, usual) TRUE,
+                         needed = 2) {
   start <- proc.time()[["elapsed"]]
+  all <- length(unlist(lapply(splits, `[[`, "test")))
   for (i in seq_along(splits)) {
     entry$judged <- joined_scores(c(list(entry$judged), list(judge(i)$judged)))
     gain <- bounded_gain(entry, usual)
-    error <- error_of_mean(gain)
-    if (length(gain) < fewest_to_decide) next
-    if (isTRUE(mean(gain) < -error) || isTRUE(mean(gain) > 3 * error) && suits(entry, usual)) break
+    if (length(gain) < fewest_to_give_up) next
+    if (is_hopeless(gain, all, needed)) break
+    if (length(gain) >= fewest_to_decide && isTRUE(mean(gain) > 3 * error_of_mean(gain)) &&
+      suits(entry, usual)) break
   }
   entry$seconds <- entry$seconds + proc.time()[["elapsed"]] - start
   entry
 }
 
+# Will the mean gain of `all` rows hardly be so many of its standard errors, given that of some? It
+# is predicted from these with a standard deviation of sqrt(1 / share - 1) standard errors, because
+# the rows that are left differ and the mean of the known ones is uncertain; 1.5 times it may be
+# added.
+is_hopeless <- function(gain, all, needed) {
+  share <- length(gain) / all
+  predicted <- mean(gain) / error_of_mean(gain) / sqrt(share)
+  isTRUE(predicted + 1.5 * sqrt(1 / share - 1) < needed)
+}
+
+fewest_to_give_up <- 20
 fewest_to_decide <- 50
 
 # What several splits say, each a list of `row`, of held_out_scores() and of `ended`, the kernel

@@ -24,11 +24,12 @@ with_robust <- function(entries, task, splits, report) {
 # held-out residuals ask for it.
 # Student's likelihood is not log-concave: the dense model does not have it, and the factor that
 # all rows of a source share in stochastic EP can become improper with it. Where Gaussian noise is
-# hardly any, Student noise is not compared: the evidence of its final fit came out infinite.
+# hardly any, no row is far from what it predicts.
 robust_entries <- function(best, task) {
   applies <- chooses_noise(task) && !in_leaves(best) && has_gaussian_noise(best) &&
     !begins_with_little_noise(best$candidate) && !isTRUE(noise_of_entry(best) < least_known_noise)
-  if (!applies || !has_heavy_tails(best$judged$surprise)) return(list())
+  surprise <- best$judged$surprise
+  if (!applies || length(surprise) < fewest_to_suggest || !has_heavy_tails(surprise)) return(list())
   # Learning begins where the usual likelihood ended; the kernel is typed into the call.
   kernel <- if (is.null(best$kernel)) best$candidate$kernel else rounded_for_code(best$kernel)
   list(new_entry(not_concave_candidate(task, "Student noise", kernel, lik_student(), best),

@@ -30,16 +30,16 @@
 #'      numbers are compared with one function in parts and without these trees; at most 40,000 rows
 #'      are compared, with smaller parts and fewer active points where there is no time for as many.
 #'    * Where numeric inputs have values whose distance from the median is more than ten times the
-#'      standard deviation that the first and the last tenth suggest, with more than 1000 rows (times
-#'      latent functions): the best function, of the inverse hyperbolic sines of these inputs. All
-#'      terms of the formula must be columns, as in `y ~ .`; `choice(fit, "call")` has the formula
-#'      that was taken. With `I(x)` in place of a column none is replaced.
+#'      standard deviation that the first and the last tenth suggest, with more than 1000 rows
+#'      (times latent functions): the best function, of the inverse hyperbolic sines of these
+#'      inputs. All terms of the formula must be columns, as in `y ~ .`; `choice(fit, "call")` has
+#'      the formula that was taken. With `I(x)` in place of a column none is replaced.
 #'    * Where at least ten columns lie between the same least and greatest value, as pixels do, one
 #'      scale for all of them (`standardise = "common"`); with machines on parts the one machine has
 #'      this scale and one lengthscale, [kernel_rbf()]. With a factor of at least 60 levels, for one
 #'      machine, the rich function of the other inputs plus a constant for each level.
 #'    * Where the best candidate explains at least 95 % of the variance of held-out numbers, as for
-#'      most computer codes, and noise is not nearly all of the rest: a very smooth function,
+#'      most computer codes, and noise is at most half of the rest: a very smooth function,
 #'      [kernel_rbf()] plus [kernel_separable()] and a plane, whose noise starts at a millionth of
 #'      the variance and whose hyper-parameters no prior holds (`learn_on_blocks(prior = 0)`); of at
 #'      most 400 rows also the rich function in this way. If one of them is the best, the next items
@@ -52,23 +52,24 @@
 #'    between 0 and 1, some above 0.1: [lik_beta()]. Positive numbers, the greatest more than
 #'    three times the least: [lik_lognormal()], if squared errors are at most a tenth greater.
 #'    Each is fitted where rows held out are more probable under it with the predicted means of
-#'    Gaussian noise, by more than a standard error, and taken if its density is greater by more
-#'    than two.
+#'    Gaussian noise, by more than two standard errors, and taken if its density is greater by as
+#'    much.
 #' 3. Noise that changes: `lik_gaussian(noise = )` of at most three inputs, where the sizes of the
 #'    residuals of held-out rows depend on numeric inputs, by rank correlations with an input or its
 #'    distance from its median. The variance is log-linear in an input, or a natural spline of the
 #'    only input or of one with whose distance from the median the sizes vary. For at most 1000 rows
 #'    without weights and offset that are no counts. Where the log-normal likelihood is better than
 #'    Gaussian noise too, changing noise is taken unless it is clearly worse.
-#' 4. A robust likelihood, [lik_student()], if the residuals of held-out rows have heavy tails, the
-#'    noise is at least a thousandth of the response's variance, and its predictions do not differ
-#'    on average by more than two standard errors. It is compared with the function that Gaussian
-#'    noise has learned and the scale that the residuals show; all hyper-parameters are learned in
-#'    the fit to all rows.
+#' 4. A robust likelihood, [lik_student()], if the residuals of at least 20 held-out rows have heavy
+#'    tails, the noise is at least a thousandth of the response's variance, and its predictions do
+#'    not differ on average by more than two standard errors. It is compared with the function that
+#'    Gaussian noise has learned and the scale that the residuals show; all hyper-parameters are
+#'    learned in the fit to all rows.
 #'
-#' Items 3 and 4, and counts, are judged fold by fold: from 50 rows on the other folds are left out
-#' where the density is less by more than a standard error, or greater by more than three and what
-#' else is asked holds.
+#' Smooth functions with little noise, counts, and items 3 and 4 are judged fold by fold. From 20
+#' rows on the other folds are left out where they would hardly bring the density to what is needed,
+#' and, but for smooth functions, from 50 rows on where it is greater by more than three standard
+#' errors and what else is asked holds.
 #'
 #' Changing noise and a robust likelihood are taken if their density is greater by more than two
 #' standard errors where no row counts for more than one nat: a few outliers would decide both the
@@ -83,10 +84,15 @@
 #' two standard errors after both have learned from the rest.
 #'
 #' @section Places:
-#' Longitude and latitude are taken for a plane. Where they extend over the globe, kernels of
-#' [kernel_great_circle()] can be given in `candidates` beside [kernel_rich()]. Random folds say how
-#' well gaps are predicted that are as small as the distances between rows; for larger gaps hold out
-#' whole blocks:
+#' Longitude and latitude are taken for a plane. Where they extend over the globe, the three
+#' coordinates of places on a sphere can take their part, with degrees as radians:
+#' ```r
+#' d <- transform(d, a = cos(lat) * cos(lon), b = cos(lat) * sin(lon), c = sin(lat))
+#' gpsieve(y ~ a + b + c + time, d)
+#' ```
+#' Kernels of [kernel_great_circle()] can be given in `candidates`. Random folds say how well gaps
+#' are predicted that are as small as the distances between rows; for larger gaps hold out whole
+#' blocks:
 #' ```r
 #' block <- interaction(floor(d$lon / 10), floor(d$lat / 10), drop = TRUE)
 #' gpsieve(y ~ ., d, folds = as.integer(block) %% 5)

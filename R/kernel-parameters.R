@@ -21,8 +21,10 @@ kernel_hyper <- list(
 # Names of the hyper-parameters of a leaf: a linear kernel need not have lengthscales, and an
 # offset or a correlation of zero has no logarithm and is a constant
 hyper_names <- function(leaf) {
-  names <- intersect(kernel_hyper[[leaf$type]], names(leaf$values))
-  Filter(function(name) !(name %in% may_be_zero && identical(leaf$values[[name]], 0)), names)
+  names <- kernel_hyper[[leaf$type]]
+  names <- names[names %in% names(leaf$values)]
+  zero <- Filter(function(name) identical(leaf$values[[name]], 0), names[names %in% may_be_zero])
+  if (length(zero)) setdiff(names, zero) else names
 }
 
 may_be_zero <- c("offset", "correlation")
@@ -149,11 +151,14 @@ kernel_leaves <- function(kernel, columns = NULL) {
     do.call(c, lapply(kernel$children, collect, columns))
   }
   leaves <- collect(kernel, columns)
+  if (length(leaves) == 1L) {
+    leaves[[1L]]$label <- ""
+    return(leaves)
+  }
   types <- vapply(leaves, function(leaf) leaf$kernel$type, "")
   for (i in seq_along(leaves)) {
     same <- which(types == types[i])
-    number <- if (length(same) > 1L) match(i, same) else ""
-    leaves[[i]]$label <- if (length(leaves) > 1L) paste0(types[i], number, ".") else ""
+    leaves[[i]]$label <- paste0(types[i], if (length(same) > 1L) match(i, same), ".")
   }
   leaves
 }
@@ -166,10 +171,12 @@ kernel_vector <- function(kernel, columns, scale) {
   parts <- lapply(kernel_leaves(kernel, columns), function(leaf) {
     values <- leaf$kernel$values[hyper_names(leaf$kernel)]
     check_resolved(values)
-    names <- Map(hyper_labels, names(values), lengths(values), list(leaf$columns))
-    theta <- as.double(unlist(Map(scale, names(values), lapply(values, as.double))))
-    names(theta) <- paste0(leaf$label, unlist(names), recycle0 = TRUE)
-    theta
+    each <- lapply(names(values), function(name) {
+      theta <- scale(name, as.double(values[[name]]))
+      names(theta) <- paste0(leaf$label, hyper_labels(name, length(theta), leaf$columns))
+      theta
+    })
+    do.call(c, c(list(numeric()), each))
   })
   do.call(c, parts)
 }
@@ -187,9 +194,16 @@ check_resolved <- function(values) {
   }
 }
 
+# How many hyper-parameters a kernel has, the length of kernel_theta()
+count_hyper <- function(kernel) {
+  values <- kernel$values[hyper_names(kernel)]
+  check_resolved(values)
+  sum(lengths(values), vapply(kernel$children, count_hyper, 0L))
+}
+
 # The kernel with these hyper-parameters: the inverse of kernel_theta()
 kernel_set_theta <- function(kernel, theta) {
-  expected <- length(kernel_theta(kernel))
+  expected <- count_hyper(kernel)
   if (length(theta) != expected) {
     abort_gpsieve("The kernel has {expected} hyper-parameter{?s}.", "Found {length(theta)}.",
       class = "object")

@@ -183,7 +183,7 @@ block_steps <- function(problem, prior_means, blocks) {
     near = blocks$kind != "random" && !sparse, random = blocks$kind != "near" || sparse,
     machines = machines_of_step, seed = problem$seed
   )
-  learning <- c(learning, block_prior(problem, blocks$prior))
+  learning <- c(learning, block_prior(problem, blocks$prior, pairs$parameter))
   if (sparse) learning[c("lengthscale_of", "column")] <- list(integer(), integer())
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
   function(theta, steps, goes_on = NULL) {
@@ -209,10 +209,11 @@ pull_of_level <- 1
 pull_of_differences <- 4
 pull_of_others <- 0.5
 
-# The pulls of the prior by log hyper-parameter, and the group that each belongs to
-block_prior <- function(problem, strength) {
+# The pulls of the prior by log hyper-parameter, and the group that each belongs to; `lengths` are
+# the numbers of those that are lengthscales
+block_prior <- function(problem, strength, lengths) {
   group <- theta_groups(problem$kernel, problem$likelihood)
-  lengths <- seq_along(group) %in% lengthscale_columns(problem$kernel, ncol(problem$x))$parameter
+  lengths <- seq_along(group) %in% lengths
   list(
     group = group, level = strength * ifelse(lengths, pull_of_level, pull_of_others),
     spread = rep(strength * pull_of_differences, length(group))
@@ -246,12 +247,13 @@ lengthscale_columns <- function(kernel, p) {
     used <<- used + sum(lengths(values))
     at <- match("lengthscale", names(values))
     if (is.na(at) || leaf$kernel$type %in% other_lengthscales) return(NULL)
-    data.frame(
+    list(
       parameter = first[[at]] + rep_len(seq_len(lengths(values)[[at]]), length(leaf$columns)),
       column = leaf$columns
     )
   })
-  as.list(do.call(rbind, c(list(data.frame(parameter = integer(), column = integer())), pairs)))
+  join <- function(part) as.integer(unlist(lapply(pairs, `[[`, part)))
+  list(parameter = join("parameter"), column = join("column"))
 }
 
 # Kernels whose lengthscales are no distances between rows on the scale of computation.
@@ -267,7 +269,9 @@ check_beside_blocks <- function(blocks, settings, maker) {
     hint = "{.fn learn_on_blocks} has settings of its own.")
 }
 
-identical_setting <- function(a, b) isTRUE(all.equal(a, b, check.attributes = FALSE))
+identical_setting <- function(a, b) {
+  identical(a, b) || isTRUE(all.equal(a, b, check.attributes = FALSE))
+}
 
 # Blocks of near rows only, and twice as many steps: each has one block instead of two
 near_blocks <- function(blocks) {

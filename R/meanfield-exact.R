@@ -72,8 +72,6 @@ has_enough_noise <- function(problem) {
   problem$likelihood$values$variance >= exact_noise * prior
 }
 
-fits_in_memory <- function(need) need <= memory_limit()$bytes
-
 # Stops where neither solver that may be taken has enough memory
 check_solver_memory <- function(problem, method, control) {
   dense <- control$solver == "cholesky" || !is.null(why_not_iterative(problem, method))

@@ -11,14 +11,22 @@ doubles <- function(...) 8 * prod(as.double(c(...)))
 # `need` is the estimate in bytes, `what` names the arrays that dominate it, `hint` says which
 # argument or which other model would need less. The error holds the estimate as `bytes`.
 check_memory <- function(need, what, hint, env = parent.frame()) {
+  if (fits_in_memory(need)) return(invisible())
   limit <- memory_limit()
-  if (need <= limit$bytes) return(invisible())
   abort_gpsieve(paste0("This call needs about ", format_bytes(need), " of memory: ", what, "."),
     paste0("The limit is ", format_bytes(limit$bytes), ": ", limit$source, "."),
     paste(c(hint, "{.code options(gpsieve.max_memory = )} sets another limit, in bytes."),
       collapse = " "),
     class = "memory", bytes = need, env = env)
 }
+
+# Is so much memory free? For less than `small_need` bytes the system is not asked, which takes two
+# milliseconds.
+fits_in_memory <- function(need) {
+  (need <= small_need && is.null(getOption("gpsieve.max_memory"))) || need <= memory_limit()$bytes
+}
+
+small_need <- 2e7
 
 # The largest need that is accepted, and where the number comes from.
 # The limit is the option `gpsieve.max_memory` if it is set. Otherwise it is 80 % of the free

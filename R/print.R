@@ -25,8 +25,8 @@ print.gpsieve_fit <- function(x, ...) {
 on_page <- function(text) strwrap(text, page_width() + 1L, exdent = 2L)
 
 # The lines that a fit prints. A fit that was chosen among others has `choice`, of which `held_out`,
-# `far`, `beside` and `grew` are printed where they are present. The kernel in words and `beside` have at
-# most `most` lines each, on a narrow page what is said under any label.
+# `far`, `beside` and `grew` are printed where they are present. The kernel in words and `beside`
+# have at most `most` lines each, on a narrow page what is said under any label.
 describe_fit <- function(fit, most = 2L) {
   chosen <- fit$choice
   one <- if (page_width() < usual_page) most else 1L

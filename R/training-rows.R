@@ -43,9 +43,11 @@ with_training_rows <- function(fit, molded, given, asked) {
   fit
 }
 
-# Molded data as the fit reads them: gpsieve() may have chosen other variables, or a kernel of levels
+# Molded data as the fit reads them: gpsieve() may have chosen other variables, or a kernel of
+# levels
 as_fit_reads <- function(fit, molded) {
-  read_levels(with_variables_of(fit, molded), list(as_written(fit$kernel, names(fit$inputs$center))))
+  kernel <- as_written(fit$kernel, names(fit$inputs$center))
+  read_levels(with_variables_of(fit, molded), list(kernel))
 }
 
 keeps_rows <- function(control, molded, fit) {

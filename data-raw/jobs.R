@@ -3,7 +3,7 @@
 # than 300 rows to learn from and two of others; for large tables the loss of quantiles; and for
 # forecasts the mean absolute scaled error of each series.
 #
-#   Rscript data-raw/jobs.R                  writes vignettes/results/jobs.csv
+#   Rscript data-raw/jobs.R                  writes vignettes/results/jobs.csv and jobs-winds.csv
 #   Rscript data-raw/jobs.R mcycle counts    only sets or jobs of these names: other lines of the
 #                                            file stay as they are
 #
@@ -334,3 +334,47 @@ lines <- lapply(all_sets, function(name) {
 table <- do.call(rbind, lines)
 kept <- any(!vapply(all_sets, wanted, NA))
 store_results(table, "jobs.csv", if (kept) version_of_results("jobs.csv") else core_version)
+
+# --- winds at sea: what makes the difference ------------------------------------------------------
+
+call_scores <- function(train, test) {
+  log_score(gpsieve(usual, train, seed = 1, verbose = FALSE), test, NULL)
+}
+
+#' The table with three coordinates of places on a sphere in place of longitude and latitude
+on_sphere <- function(table) {
+  lon <- table$longitude * pi / 180
+  lat <- table$latitude * pi / 180
+  data.frame(a = cos(lat) * cos(lon), b = cos(lat) * sin(lon), c = sin(lat), time = table$time,
+    y = table$y)
+}
+
+#' The call; its function with one machine for all rows, without borders between parts; and the call
+#' for coordinates of a sphere
+ways_of_winds <- list(
+  call = call_scores,
+  whole = function(train, test) {
+    fit <- gpsieve(usual, train, seed = 1, verbose = FALSE)
+    log_score(meanfield_gp(usual, train, kernel_of(fit), likelihood_of(fit), optimise = FALSE,
+      control = control_meanfield(solver = "cholesky"), seed = 1), test, NULL)
+  },
+  sphere = function(train, test) call_scores(on_sphere(train), on_sphere(test))
+)
+
+#' The mean log score of each way, and its gain over the call with a standard error
+scores_of_winds <- function() {
+  scores <- lapply(stats::setNames(nm = names(ways_of_winds)), function(way) {
+    unlist(lapply(1:2, function(seed) {
+      unit(store, sprintf("ways of sea winds-%s-%d", way, seed), function() {
+        rows <- sea_winds(seed)
+        suppressWarnings(suppressMessages(ways_of_winds[[way]](rows$train, rows$test)))
+      })
+    }))
+  })
+  gains <- lapply(scores, function(x) x - scores$call)
+  data.frame(
+    way = names(scores), score = vapply(scores, mean, 0), gain = vapply(gains, mean, 0),
+    gain_se = vapply(gains, function(x) stats::sd(x) / sqrt(length(x)), 0)
+  )
+}
+if (wanted("sea winds") && has("GpGp")) store_results(scores_of_winds(), "jobs-winds.csv")
