@@ -7,8 +7,8 @@
 #' @param what `"table"` for what was compared, `"call"` for the call that makes the same fit
 #'   without choosing.
 #' @return A data frame with a row for each candidate, which prints as a line for each: `stage`
-#'   (`"function"`, `"inputs"` or `"likelihood"`), `label`, `model`, `kernel` with the values learned
-#'   from all rows, `likelihood`; `score`, the mean log predictive density of the rows it was judged
+#'   (`"function"`, `"inputs"` or `"likelihood"`), `label`, `model`, `kernel` with the values
+#'   learned from all rows, `likelihood`; `score`, the mean log predictive density of the rows it was judged
 #'   on, of a response in units of its standard deviation, and its standard error `std_error`;
 #'   `difference` to the score of the chosen candidate on the same rows, and its standard error
 #'   `std_error_difference`, that of the mean of paired differences, by which candidates are told
