@@ -8,14 +8,14 @@
 #'   without choosing.
 #' @return A data frame with a row for each candidate, which prints as a line for each: `stage`
 #'   (`"function"`, `"inputs"` or `"likelihood"`), `label`, `model`, `kernel` with the values
-#'   learned from all rows, `likelihood`; `score`, the mean log predictive density of the rows it was judged
-#'   on, of a response in units of its standard deviation, and its standard error `std_error`;
-#'   `difference` to the score of the chosen candidate on the same rows, and its standard error
-#'   `std_error_difference`, that of the mean of paired differences, by which candidates are told
-#'   apart: both judge the same rows, so that it is mostly less than `std_error`. All four are `NA`
-#'   where nothing was compared. `rows`, how many those are; `seconds`; and whether it was
-#'   `chosen`. With `what = "call"` an unevaluated call; evaluated where the data are, it makes the
-#'   same fit.
+#'   learned from all rows, `likelihood`; `score`, the mean log predictive density of the rows it
+#'   was judged on, of a response in units of its standard deviation, and its standard error
+#'   `std_error`; `difference` to the score of the chosen candidate on the same rows, and its
+#'   standard error `std_error_difference`, that of the mean of paired differences, by which
+#'   candidates are told apart: both judge the same rows, so that it is mostly less than
+#'   `std_error`. All four are `NA` where nothing was compared. `rows`, how many those are;
+#'   `seconds`; and whether it was `chosen`. With `what = "call"` an unevaluated call; evaluated
+#'   where the data are, it makes the same fit.
 #' @seealso [gpsieve()]
 #' @examples
 #' fit <- gpsieve(dist ~ speed, cars, seed = 1)
