@@ -150,11 +150,14 @@ beside_verdict <- function(beyond) {
 }
 
 # The call to write instead of gpsieve().
-# `asked` is the user's call; data that stand in it as values are replaced by the argument's name.
-chosen_call <- function(candidate, task, asked) {
+# `frame` is that of the user's call; data that stand in the call as values are replaced by the
+# argument's name.
+chosen_call <- function(candidate, task, frame) {
+  asked <- rlang::frame_call(frame)
   given <- as.list(asked)[-1L]
   names(given) <- if (is.null(names(given))) rep("", length(given)) else names(given)
-  data <- utils::head(given[names(given) %in% c("", "formula", "x", "data", "y")], 2L)
+  of_data <- utils::head(which(names(given) %in% c("", "formula", "x", "data", "y")), 2L)
+  data <- given[of_data]
   cases <- given[names(given) %in% c("weights", "offset", "noise_sd", "subset", "na.action")]
   names_of_data <-
     if (inherits(task$molded$formula, "formula")) c("formula", "data") else c("x", "y")
@@ -163,7 +166,11 @@ chosen_call <- function(candidate, task, asked) {
       data[[i]] <- as.name(names_of_data[i])
     }
   }
-  if (task$replaced) data[[place_of_formula(data)]] <- task$molded$formula
+  if (task$replaced) {
+    at <- match(place_of_formula(asked, frame), of_data)
+    if (is.na(at)) data <- list(task$molded$formula, as.name("data"))
+    else data[[at]] <- task$molded$formula
+  }
   settings <- lapply(candidate_settings(candidate, task), function(value) {
     if (inherits(value, "gpsieve_control")) control_expression(value) else value
   })
@@ -171,12 +178,14 @@ chosen_call <- function(candidate, task, asked) {
   as.call(c(as.name(candidate$model), data, values, settings, cases, list(seed = task$seed)))
 }
 
-# Which of the arguments of a call is the formula: that of this name, the first one that is written
-# as a formula, or else the first one
-place_of_formula <- function(given) {
-  named <- match("formula", names(given))
-  if (!is.na(named)) return(named)
-  c(which(vapply(given, function(expr) identical(operator_of(expr), "~"), NA)), 1L)[1L]
+# Which of the arguments of a call of gpsieve() is the formula, given the frame of the call; NA
+# where dots stand for it
+place_of_formula <- function(asked, frame) {
+  given <- as.list(asked)[-1L]
+  if (any(vapply(given, identical, NA, quote(...)))) return(NA)
+  numbered <- as.call(c(asked[[1L]], stats::setNames(as.list(seq_along(given)), names(given))))
+  holds <- function(arg) is_given(arg, frame) && inherits(frame[[arg]], "formula")
+  as.integer(match.call(gpsieve, numbered)[[Find(holds, c("formula", "x", "y"))]])
 }
 
 # A kernel or a likelihood as the expression that makes it; a kernel that holds a function stands

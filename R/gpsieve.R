@@ -33,7 +33,9 @@
 #'      standard deviation that the first and the last tenth suggest, with more than 1000 rows
 #'      (times latent functions): the best function, of the inverse hyperbolic sines of these
 #'      inputs. All terms of the formula must be columns, as in `y ~ .`; `choice(fit, "call")` has
-#'      the formula that was taken. With `I(x)` in place of a column none is replaced.
+#'      the formula that was taken. Nothing is replaced with `I(x)` in place of a column, inputs
+#'      that are given as `x`, a kernel of yours, noise of a formula, missing values that are
+#'      modelled, later rows that are predicted (`folds = "time"`), sources and sparse matrices.
 #'    * Where at least ten columns lie between the same least and greatest value, as pixels do, one
 #'      scale for all of them (`standardise = "common"`); with machines on parts the one machine has
 #'      this scale and one lengthscale, [kernel_rbf()]. With a factor of at least 60 levels, for one
@@ -188,7 +190,7 @@ gpsieve_of_rows <- function(molded, given) {
   if (!is.null(uneven)) best$candidate$likelihood <- uneven
   fit$choice <- list(
     table = choice_table(entries),
-    call = chosen_call(best$candidate, task, rlang::frame_call(user_frame())),
+    call = chosen_call(best$candidate, task, user_frame()),
     held_out = if (!is.null(best$judged)) {
       held_out_figures(best$judged, response_less_offset(task), task$likelihood)
     },

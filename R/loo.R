@@ -14,9 +14,9 @@
 #'   `na.action = na.exclude` the rows left out are `NA`. Sum and standard error of several fits:
 #'   [compare()].
 #' @section Which fits have them:
-#' * [meanfield_gp()], [ep_gp()] with `method = "ep"`, and [online_gp()] with sweeps of EP keep
-#'   them: exact with Gaussian noise in a dense model, else from the cavities, which are what the
-#'   posterior is without the row's own site.
+#' * [meanfield_gp()], [ep_gp()] with `method = "ep"` unless the noise is known, and [online_gp()]
+#'   with sweeps of EP keep them: exact with Gaussian noise in a dense model, else from the
+#'   cavities, which are what the posterior is without the row's own site.
 #' * With Gaussian noise, [rvm()], [greedy_gp()], and [ep_gp()] and refined [ivm()] otherwise have
 #'   them if `newdata` is given, with the column that `noise_sd` named where the noise is known.
 #'   They are computed from the posterior by taking out the row's likelihood. This is exact for the

@@ -94,3 +94,22 @@ test_that("nothing is replaced where it cannot be written or is not meant", {
   none(molded, kernels = list(kernel_rbf()))
   none(molded, series = list(ordered = TRUE))
 })
+
+test_that("the call to write has the formula where the user's call has it", {
+  d <- far_table(1100)[c("a", "b", "y")]
+  formula <- y ~ .
+  call_of <- function(fit) choice(fit, "call")
+  few <- control_gpsieve(blocks = learn_on_blocks(rows = 100, steps = 10))
+  written <- list(
+    call_of(gpsieve(formula, d, seed = 1, control = few, verbose = FALSE)),
+    call_of(gpsieve(d, formula, seed = 1, control = few, verbose = FALSE)),
+    call_of(gpsieve(data = d, list(formula)[[1]], seed = 1, control = few, verbose = FALSE)),
+    call_of(gpsieve(data = d, formula = formula, seed = 1, control = few, verbose = FALSE))
+  )
+  predicted <- lapply(written, function(call) predict(eval(call), d))
+  expect_identical(predicted[-1L], predicted[c(1L, 1L, 1L)])
+  wrapper <- function(...) gpsieve(..., seed = 1, control = few, verbose = FALSE)
+  dots <- call_of(wrapper(formula, d))
+  expect_identical(dots[[3L]], quote(data))
+  expect_identical(predict(eval(dots, list(data = d)), d), predicted[[1L]])
+})

@@ -75,17 +75,24 @@ class LikelihoodFactors final : public Factors {
       for (Index i = begin; i < end; ++i) {
         const Moments at = tilt.at(i - begin);
         const double tau = power_ * sites.precision(k, i), nu = power_ * sites.shift(k, i);
-        // Where the cavity is improper the site has stayed and the tilted moments are those of q.
-        const bool removed = tilt.cavity(i - begin).proper;
-        const double variance = site.marginals.variance(i, k);
-        const double room = removed ? 1.0 - tau * variance : 1.0;
-        const double mean = (site.marginals.mean(i, k) - (removed ? variance * nu : 0.0)) / room;
-        out.log_z(i) +=
-            (at.tilted.log_z - log_expected_site(tau, nu, mean, variance / room)) / power_;
-        out.weight(i, k) = 2.0 * out.gamma(i, k);
-        if (removed)
-          out.weight(i, k) = (out.slope(i, k) * (tau * q.mean(i, k) - nu) + out.weight(i, k)) /
+        const double mean = site.marginals.mean(i, k), variance = site.marginals.variance(i, k);
+        if (tilt.cavity(i - begin).proper) {
+          const double room = 1.0 - tau * variance;
+          out.log_z(i) +=
+              (at.tilted.log_z -
+               log_expected_site(tau, nu, (mean - variance * nu) / room, variance / room)) /
+              power_;
+          out.weight(i, k) = (out.slope(i, k) * (tau * q.mean(i, k) - nu) + 2.0 * out.gamma(i, k)) /
                              (1.0 - tau * q.variance(i, k));
+        } else if (gaussian()) {
+          out.log_z(i) += (expected_log_factor(rows[i], i, k, q, residual, at, out) -
+                           (nu * mean - 0.5 * tau * (mean * mean + variance))) /
+                          power_;
+        } else {
+          // The site has stayed and the tilted moments are those of q.
+          out.log_z(i) += (at.tilted.log_z - log_expected_site(tau, nu, mean, variance)) / power_;
+          out.weight(i, k) = 2.0 * out.gamma(i, k);
+        }
         if (at.proper) {
           sites.precision(k, i) = at.site.precision / power_;
           sites.shift(k, i) = at.site.shift / power_;
@@ -166,6 +173,36 @@ class LikelihoodFactors final : public Factors {
     std::vector<char> proper;
   };
 
+  // The expectation under q of the log of a Gaussian factor, of which no cavity is needed, and its
+  // derivatives: theory.md (19b). It is the log density of a response whose squared error is the
+  // expected one.
+  double expected_log_factor(Index row, Index i, Index k, const Projections& q, VectorIn residual,
+                             const Moments& at, RowMoments& out) const {
+    const double precision = at.site.precision;
+    const double error = at.site.shift / precision - q.mean(i, k);
+    const double expected = std::sqrt(error * error + q.variance(i, k));
+    const double mean = q.mean(i, k) + prior_mean_[k] + offset(row) + error - expected;
+    const Tilted factor = likelihood_->tilted(response(row, k), mean, residual(i));
+    out.slope(i, k) = precision * error / power_;
+    out.gamma(i, k) = 0.5 * (factor.d1 * factor.d1 + factor.d2) / power_;
+    out.weight(i, k) = -precision / power_;
+    if (out.want_parameters && n_params() > 0) {
+      const double variance = q.variance(i, k) + residual(i);
+      out.parameters.col(i) +=
+          (parameter_gradient(response(row, k), mean, residual(i)) -
+           parameter_gradient(response(row, k), q.mean(i, k) + prior_mean_[k] + offset(row),
+                              variance)) /
+          power_;
+    }
+    return factor.log_z;
+  }
+
+  Vector parameter_gradient(const Observed& y, double mean, double variance) const {
+    Vector each(n_params());
+    likelihood_->tilted_gradient(y, mean, variance, each);
+    return each;
+  }
+
   double offset(Index row) const { return offset_.size() > 0 ? offset_[row] : 0.0; }
 
   void start(const RowSet& rows, RowMoments& out) const {
@@ -207,12 +244,12 @@ class LikelihoodFactors final : public Factors {
       out.slope(i, k) = tilt.d1(j) / power_;
       out.gamma(i, k) = 0.5 * (tilt.d1(j) * tilt.d1(j) + tilt.d2(j)) / power_;
       const Site site = tilt.at(j).site;
-      tilt.proper[j] = tilt.cavities[j].proper && -tilt.d2(j) * tilt.cavities[j].variance < 1.0 &&
+      tilt.proper[j] = (tilt.cavities[j].proper || gaussian()) &&
+                       -tilt.d2(j) * tilt.cavities[j].variance < 1.0 &&
                        std::isfinite(site.precision) && std::isfinite(site.shift);
       if (out.want_parameters && n_params() > 0) {
-        Vector each(n_params());
-        likelihood_->tilted_gradient(observed(tilt.y, j), tilt.mean(j), tilt.variance(j), each);
-        out.parameters.col(i) += each / power_;
+        out.parameters.col(i) +=
+            parameter_gradient(observed(tilt.y, j), tilt.mean(j), tilt.variance(j)) / power_;
       }
     }
   }
