@@ -87,8 +87,9 @@
 #'
 #' @section Places:
 #' Longitude and latitude are taken for a plane. Where they extend over the globe, the three
-#' coordinates of places on a sphere can take their part, with degrees as radians:
+#' coordinates of places on a sphere can take their part, here of degrees:
 #' ```r
+#' d <- transform(d, lat = lat * pi / 180, lon = lon * pi / 180)
 #' d <- transform(d, a = cos(lat) * cos(lon), b = cos(lat) * sin(lon), c = sin(lat))
 #' gpsieve(y ~ a + b + c + time, d)
 #' ```
