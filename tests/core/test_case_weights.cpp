@@ -33,6 +33,24 @@ TEST(every_update_of_weighted_factors_is_that_of_the_copies) {
     }
 }
 
+// The cavity of a row that counts less than once can be improper. A Gaussian factor needs none.
+TEST(damped_updates_are_exact_for_gaussian_rows_that_count_less_than_once) {
+  const Matrix x = dense::points(2, 40, 3), z = dense::points(2, 7, 4);
+  const auto kernel = dense::rbf(1.4);
+  const ep::Case gaussian{"gaussian", {{"variance", {0.01}}}};
+  const Matrix y = ep::responses(gaussian, x, 5);
+  const Vector weight = Vector::LinSpaced(40, 0.05, 1.5);
+  for (const double power : {1.0, 0.5}) {
+    const auto factors = likelihood_factors(ep::maker(gaussian), power, y, Vector::Constant(1, 0.2),
+                                            {weight, Vector()});
+    ep::Run at_once(*kernel, x, z, *factors), damped(*kernel, x, z, *factors);
+    at_once.passes(1);
+    damped.passes(60, 0.5);
+    ep::check_near(damped.ep.natural(0), at_once.ep.natural(0), 1e-9);
+    CHECK_NEAR(damped.log_z(), at_once.log_z(), 1e-7);
+  }
+}
+
 TEST(weighted_factors_predict_and_count_as_the_copies) {
   const Matrix x = dense::points(2, 20, 3);
   const Copies copies(20);
