@@ -187,6 +187,7 @@ class LikelihoodFactors final : public Factors {
     out.gamma(i, k) = 0.5 * (factor.d1 * factor.d1 + factor.d2) / power_;
     out.weight(i, k) = -precision / power_;
     if (out.want_parameters && n_params() > 0) {
+      // evaluate() has added the gradient of the tilted density under q, which this one replaces.
       const double variance = q.variance(i, k) + residual(i);
       out.parameters.col(i) +=
           (parameter_gradient(response(row, k), mean, residual(i)) -
