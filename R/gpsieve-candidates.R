@@ -50,7 +50,7 @@ linear_function <- function() kernel_linear(NULL) + kernel_constant(0.3)
 
 rough_kernel <- function() kernel_rich(nu = c(0.5, 0.5))
 
-is_rough <- function(kernel) identical(kernel$rich, rough_kernel()$rich)
+is_rough <- function(kernel) identical(kernel$rich$nu, rough_kernel()$rich$nu)
 
 # Few rows of several classes: the evidence of a function with a smooth part can be greatest where
 # it is too sure of the classes of new rows. One column: learning can end where the rough part takes

@@ -106,7 +106,7 @@ affordable_blocks <- function(task, simple = FALSE) {
     learning_seconds(task, blocks)
   }
   functions <- max(1L, length(task$kernels)) + has_leaves(task) + isTRUE(task$alike) +
-    (length(task$far) > 0L) +
+    (length(task$far) > 0L) + isTRUE(task$warped) +
     (!length(task$kernels) && length(factors_of_many_levels(task$molded)) > 0L)
   share <- learning_share[[if (has_leaves(task)) "with_leaves" else "alone"]]
   allowed <- min(most_of_learning, share / functions) * choice_seconds(task)

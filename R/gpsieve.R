@@ -29,6 +29,10 @@
 #'      rows predict each row without itself better than with one tree. Rows with more than 3e7
 #'      numbers are compared with one function in parts and without these trees; at most 40,000 rows
 #'      are compared, with smaller parts and fewer active points where there is no time for as many.
+#'    * With 100 rows or more the best rich function of warped inputs, [kernel_warped()], whose monotone
+#'      warps are learned with its other hyper-parameters; [warps()] has them. It is taken if its
+#'      density is greater by more than a standard error. Not for columns of one kind, sources, sparse matrices, and later rows
+#'      that are predicted.
 #'    * Where numeric inputs have values whose distance from the median is more than ten times the
 #'      standard deviation that the first and the last tenth suggest, with more than 1000 rows
 #'      (times latent functions): the best function, of the inverse hyperbolic sines of these
@@ -216,6 +220,7 @@ task_fields <- list(
   alike = FALSE, # may the columns have one scale, as the pixels of pictures?
   far = NULL, # what stands for inputs with values far from others, see gpsieve-far.R
   replaced = FALSE, # does it, in the data?
+  warped = FALSE, # is a function of warped inputs compared, see gpsieve-warp.R?
   compared = NULL, # how many candidates are compared
   anew = FALSE, # does every judged split learn for itself?
   column_flops = NULL, # operations for each element of a kernel matrix and column

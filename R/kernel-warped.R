@@ -17,7 +17,8 @@
 #' column.
 #'
 #' Learning keeps skews and the logarithms of tails near 0 unless the evidence says otherwise: their
-#' prior is normal with standard deviation 0.5. Columns with one or two different values, such as
+#' prior is normal with standard deviation 0.5, or n / 500 with n < 250 rows, which say little about
+#' an axis. Columns with one or two different values, such as
 #' the indicators of factors, have no warp unless `dims` names them. [warps()] tells what a fit has
 #' learned.
 #'

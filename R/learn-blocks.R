@@ -226,7 +226,7 @@ block_prior <- function(problem, strength, lengths) {
   group <- theta_groups(problem$kernel, problem$likelihood)
   level <- rep(pull_of_others, length(group))
   level[lengths] <- pull_of_level
-  level[warp_parameters(problem$kernel)] <- 1 / prior_of_warp^2
+  level[warp_parameters(problem$kernel)] <- 1 / prior_of_warp(nrow(problem$y))^2
   list(
     group = group, level = strength * level,
     spread = rep(strength * pull_of_differences, length(group))
