@@ -135,6 +135,9 @@ check_picture <- function(fit, which, newdata, level, grid, interval) {
     abort_gpsieve("{.arg newdata} must be a data frame or a matrix.", "Found {found}.",
       meant_frame(newdata, "newdata", names(columns_of_new(fit))))
   }
+  if (!is.null(newdata) && nrow(newdata) == 0L) {
+    abort_gpsieve("{.arg newdata} of a picture must have rows.", "Found none.", class = "data")
+  }
   if (which == "function") check_drawable_function(fit)
   if (which == "survival") check_drawable_survival(fit)
   check_band_is_offered(fit, interval)
