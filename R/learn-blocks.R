@@ -214,8 +214,12 @@ pull_of_others <- 0.5
 block_prior <- function(problem, strength, lengths) {
   group <- theta_groups(problem$kernel, problem$likelihood)
   lengths <- seq_along(group) %in% lengths
+  level <- ifelse(lengths, pull_of_level, pull_of_others)
+  own <- likelihood_prior_precision(problem$likelihood)
+  known <- which(own > 0)
+  level[length(level) - length(own) + known] <- own[known]
   list(
-    group = group, level = strength * ifelse(lengths, pull_of_level, pull_of_others),
+    group = group, level = strength * level,
     spread = rep(strength * pull_of_differences, length(group))
   )
 }

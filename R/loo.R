@@ -59,7 +59,7 @@ removes_rows <- function(fit) {
   known <- vapply(fit$posteriors, function(posterior) {
     length(posterior$up) > 0L && is.null(posterior$augmentation)
   }, NA)
-  is_gaussian(fit$likelihood) && !is_of_terms(fit) && all(known | is_dense_posterior(fit))
+  has_gaussian_sites(fit$likelihood) && !is_of_terms(fit) && all(known | is_dense_posterior(fit))
 }
 
 # For each machine of a fit: is every row one of its basis points?
