@@ -10,8 +10,8 @@ NULL
 #'   p(y \mid f) = z'(y)\,\mathcal{N}(z(y) \mid f, \mathrm{variance}).}{
 #'   z(y) = sinh(tail asinh((y - center) / scale) - skew),
 #'   p(y | f) = z'(y) N(z(y) | f, variance).}
-#' A positive `skew` bends the scale as a logarithm does, so that the noise grows with the response; a
-#' `tail` below 1 draws distant values in, so that outliers have less influence; `skew = 0` and
+#' A positive `skew` bends the scale as a logarithm does, so that the noise grows with the response;
+#' a `tail` below 1 draws distant values in, so that outliers have less influence; `skew = 0` and
 #' `tail = 1` are [lik_gaussian()] of the centred and scaled response. This is the sinh-arcsinh
 #' transformation of Jones and Pewsey as the warping function of a warped Gaussian process.
 #'
@@ -21,25 +21,25 @@ NULL
 #' prior with standard deviation 0.7 about the identity. Learning on the active set of [ivm()] with
 #' `refine = 0` holds both.
 #'
-#' The latent function, `type = "link"`, is on the scale of \eqn{z}. The response is not standardised:
-#' `center` and `scale` take the place of that. Quantiles of a prediction, and with them intervals, are
-#' those of \eqn{z} mapped back. Its mean and variance are integrals, which are finite for any function
-#' value, also far from all rows. With `log = TRUE` the logarithm of a positive response is warped in
-#' place of the response, so that predictions are positive too; their mean is infinite where
-#' `tail` is so small that the integral diverges.
+#' The latent function, `type = "link"`, is on the scale of \eqn{z}. The response is not
+#' standardised: `center` and `scale` take the place of that. Quantiles of a prediction, and with
+#' them intervals, are those of \eqn{z} mapped back. Its mean and variance are integrals, which are
+#' finite for any function value, also far from all rows. With `log = TRUE` the logarithm of a
+#' positive response is warped in place of the response, so that predictions are positive too; their
+#' mean is infinite where `tail` is so small that the integral diverges.
 #'
 #' An offset has no meaning on a scale that is learned, and is refused. Rows with `noise_sd`, and
-#' censored times, are on the scale on which they were recorded. [greedy_gp()] fits a warped response
-#' by Newton's method, without a lower bound of the evidence; [rvm()] does not take it.
+#' censored times, are on the scale on which they were recorded. [greedy_gp()] fits a warped
+#' response by Newton's method, without a lower bound of the evidence; [rvm()] does not take it.
 #'
 #' @param variance Variance of the noise of \eqn{z}: one positive number, learned unless it is
 #'   [fixed()]. `NULL` starts from a tenth of the variance of \eqn{z}.
-#' @param skew,tail Numbers that say how the scale is bent, `tail` a positive one: learned from there
-#'   on unless they are [fixed()].
+#' @param skew,tail Numbers that say how the scale is bent, `tail` a positive one: learned from
+#'   there on unless they are [fixed()].
 #' @param center,scale Where the scale is bent: a number and a positive number, in the units of the
-#'   response, or of its logarithm with `log = TRUE`. They are not learned. `NULL`: the median of the
-#'   response and the standard deviation of a normal distribution with its quartiles; the mean and the
-#'   standard deviation where the quartiles are equal.
+#'   response, or of its logarithm with `log = TRUE`. They are not learned. `NULL`: the median of
+#'   the response and the standard deviation of a normal distribution with its quartiles; the mean
+#'   and the standard deviation where the quartiles are equal.
 #' @param log Is the logarithm of a positive response warped?
 #' @param ... Not used; anything here is an error.
 #' @inherit lik_gaussian return
@@ -71,10 +71,19 @@ is_warped <- function(likelihood) isTRUE(likelihood$type %in% c("warped", "warpe
 # The response as it is warped: itself, or its logarithm
 warped_line <- function(likelihood, y) if (likelihood$type == "warped_log") log(y) else y
 
-# z(y) of theory.md#warped
+# z(y) of src/core/likelihood/theory.md#warped, where f is; y itself unless it is warped
 latent_responses <- function(likelihood, y) {
+  if (!is_warped(likelihood)) return(y)
   at <- likelihood$values
   sinh(at$tail * asinh((warped_line(likelihood, y) - at$center) / at$scale) - at$skew)
+}
+
+# log z'(y)
+log_slopes <- function(likelihood, y) {
+  if (!is_warped(likelihood)) return(0 * y)
+  z <- latent_responses(likelihood, y)
+  log_density(likelihood, y, z, 0 * z) -
+    stats::dnorm(0, sd = sqrt(likelihood$values$variance), log = TRUE)
 }
 
 # The responses whose z(y) are these numbers: medians without noise
@@ -116,7 +125,12 @@ warped_family <- list(
   deviance = function(likelihood, y, mean, latent) {
     (latent_responses(likelihood, y) - latent$mean[, 1L]) / sqrt(likelihood$values$variance)
   },
-  words = function(likelihood, unit) format(likelihood),
+  words = function(likelihood, unit) {
+    at <- likelihood$values
+    paste0("Gaussian on a learned scale", if (likelihood$type == "warped_log") " of its logarithm",
+      ", skew ", number_text(at$skew), ", tail ", number_text(at$tail))
+  },
+  more_noise = "variance",
   constant = function(y, mean, variance, known) {
     density_of_warped_constant(y, known, lik_warped())
   }

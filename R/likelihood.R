@@ -24,8 +24,8 @@ likelihood_traits <- function(likelihood) {
   )
 }
 
-# Is the likelihood of a row, as a function of f, that of Gaussian noise, so that inference is exact?
-# A warped response has Gaussian noise on another scale.
+# Is the likelihood of a row, as a function of f, that of Gaussian noise, so that inference is
+# exact? A warped response has Gaussian noise on another scale.
 has_gaussian_sites <- function(likelihood) is_gaussian(likelihood) || is_warped(likelihood)
 
 # How many numbers the response of a row has

@@ -42,8 +42,8 @@ struct Warp {
 };
 
 // E h(asinh z), z ~ N(mu, var), by the trapezoidal rule in asinh z, in which densities and
-// responses have no singularity near the line: theory.md#warped. Infinite where the integrand has not
-// decreased at the ends of the range.
+// responses have no singularity near the line: theory.md#warped. Infinite where the integrand has
+// not decreased at the ends of the range.
 template <class Function>
 double expectation_in_arcs(const Function& h, double mu, double var) {
   constexpr int kPanels = 160;

@@ -5,11 +5,11 @@
 #include <limits>
 #include <numeric>
 
-#include "likelihood/latent_responses.h"
 #include "linalg/cholesky.h"
 #include "linalg/products.h"
 #include "linalg/scratch_matrix.h"
 #include "math/constants.h"
+#include "models/latent_responses.h"
 #include "models/meanfield/cavities.h"
 #include "posterior/dense_factor.h"
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "likelihood/latent_responses.h"
 #include "math/constants.h"
+#include "models/latent_responses.h"
 #include "models/meanfield/iterative_sites.h"
 
 namespace gpsieve {

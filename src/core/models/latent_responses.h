@@ -1,7 +1,7 @@
 // The responses of many rows where f is, for likelihoods of which a Gaussian site is the likelihood
 // itself.
-#ifndef GPSIEVE_LIKELIHOOD_LATENT_RESPONSES_H
-#define GPSIEVE_LIKELIHOOD_LATENT_RESPONSES_H
+#ifndef GPSIEVE_MODELS_LATENT_RESPONSES_H
+#define GPSIEVE_MODELS_LATENT_RESPONSES_H
 
 #include "likelihood/likelihood.h"
 
