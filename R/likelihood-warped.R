@@ -17,9 +17,9 @@ NULL
 #'
 #' `skew` and `tail` are learned with the kernel, the evidence being that of the response itself:
 #' \eqn{\sum_i \log z'(y_i)}{the sum of log z'(y)} is part of it, so that [evidence()], [compare()],
-#' [loo()] and [cv()] can set the fit beside others. `skew` and the logarithm of `tail` have a normal
-#' prior with standard deviation 0.7 about the identity. Learning on the active set of [ivm()] with
-#' `refine = 0` holds both.
+#' [loo()] and [cv()] can set the fit beside others. `skew` and the logarithm of `tail` have a
+#' normal prior with standard deviation 0.7 about the identity. Learning on the active set of
+#' [ivm()] with `refine = 0` holds both.
 #'
 #' The latent function, `type = "link"`, is on the scale of \eqn{z}. The response is not
 #' standardised: `center` and `scale` take the place of that. Quantiles of a prediction, and with
