@@ -4,13 +4,15 @@
 
 unbounded <- function(name, value) {
   switch(name,
-    zero_inflation = , correlation = stats::qlogis(value), skew = value,
+    zero_inflation = , correlation = stats::qlogis(value),
+    skew = value,
     cuts = c(value[1L], log(diff(value))), log(value))
 }
 
 bounded <- function(name, theta) {
   switch(name,
-    zero_inflation = , correlation = stats::plogis(theta), skew = theta,
+    zero_inflation = , correlation = stats::plogis(theta),
+    skew = theta,
     cuts = cumsum(c(theta[1L], exp(theta[-1L]))), exp(theta))
 }
 
