@@ -136,6 +136,7 @@ learn_entry <- function(entry, task, promises = NULL) {
     standardise = if (is.null(standardise)) task$standardise else standardise,
     prior_mean = task$prior_mean, seed = task$seed, threads = task$threads, verbose = FALSE)
   problem <- prepare_problem(sample, given, merge_equal = TRUE)
+  if (!is.null(entry$begin)) problem$learned <- begun_at(problem, entry$begin)
   means <- if (candidate$model == "ivm") ivm_prior_means(problem) else latent_prior_means(problem)
   goes_on <- if (!is.null(promises)) {
     function(theta) {

@@ -1,27 +1,43 @@
 # Warped inputs of gpsieve(): the best of the first functions is compared with the same function of
 # inputs whose axes are learned. Where the response has a heavy tail, a warp may set single rows
-# apart whose responses are unusual, so that rows held out decide: their densities must be greater by
-# more than a standard error.
+# apart whose responses are unusual, so that rows held out decide.
 
 # The entries, the best first, after the best function has been compared with the same function of
-# warped inputs. `judge(entries, task)` compares with rows held out.
+# warped inputs. That one learns for the comparison from where the other has ended, in a share of
+# the steps, and from its usual start if it is taken: the call to write does.
+# `judge(entries, task)` compares with rows held out.
 with_warped_inputs <- function(entries, task, judge) {
-  kernel <- with_warp(entries[[1L]]$candidate$kernel)
+  best <- entries[[1L]]
+  kernel <- with_warp(best$candidate$kernel)
   if (!task$warped || is.null(kernel)) return(entries)
-  entry <- new_entry(entries[[1L]]$candidate, "inputs")
+  entry <- new_entry(best$candidate, "inputs")
   entry$candidate$kernel <- kernel
   entry$candidate$label <- sub("(, in parts)?$", ", warped\\1", entry$candidate$label)
+  entry$begin <- best$learned
   learned <- learn_what_can(list(entry), task)
   if (!length(learned)) return(entries)
-  with_entries(entries, judge(learned, task), function(entry, usual) {
-    is_promising(density_beyond(entry, usual))
-  })
+  warped <- judge(learned, task)[[1L]]
+  if (!gains_clearly(warped, best)) return(c(entries, list(warped)))
+  warped["begin"] <- list(NULL)
+  anew <- learn_what_can(list(warped), task)
+  if (!length(anew)) return(entries)
+  anew[[1L]]$seconds <- warped$seconds + anew[[1L]]$seconds
+  c(anew, entries)
+}
+
+# Where the hyper-parameters of a problem begin that are those of another function, `begin`, and
+# others: they learn from there in a share of the steps
+begun_at <- function(problem, begin) {
+  theta <- theta_of(problem$kernel, problem$likelihood)
+  shared <- intersect(names(theta), names(begin$theta))
+  theta[shared] <- begin$theta[shared]
+  replace(begin, c("theta", "again"), list(theta, TRUE))
 }
 
 # Is a function of warped inputs compared?
-# Few rows have a prior that leaves hardly any warp (prior_of_warp()), pixels have one scale, columns
-# of sparse inputs and of sources are not looked at one by one, and the time of later rows is beyond
-# that of the others.
+# Few rows have a prior that leaves hardly any warp (prior_of_warp()), pixels have one scale,
+# columns of sparse inputs and of sources are not looked at one by one, and the time of later rows
+# is beyond that of the others.
 compares_warps <- function(task) {
   nrow(task$molded$x) >= fewest_to_warp && !length(task$kernels) && is.null(task$molded$rows) &&
     !task$alike && !is_sparse(task$molded$x) && !isTRUE(task$series$ordered) &&

@@ -55,7 +55,7 @@ prepare_problem <- function(molded, given, scale_inputs = TRUE, takes_rows = FAL
     if (is.null(molded$earlier)) {
       input_scales(coded$scales, molded$columns, shared$standardise, molded$levels)
     } else {
-      molded$earlier$inputs
+      inputs_of_earlier(molded$earlier, colnames(molded$x), coded$response)
     }
   coded <- on_scale(coded, likelihood, shared$standardise, round_response)
   prior_mean <- shared$prior_mean
@@ -200,6 +200,10 @@ check_offset_has_meaning <- function(offset, response, likelihood) {
   if (length(offset) && is_censored(likelihood) && likelihood_response(likelihood) == "real") {
     abort_gpsieve("{.code lik_censored(\"gaussian\")} takes no offset.",
       hint = "Subtract it from the numbers and their bounds.", class = "unsupported")
+  }
+  if (length(offset) && is_warped(likelihood)) {
+    abort_gpsieve("{.fn lik_warped} takes no offset.",
+      hint = "Subtract it from the response, or use {.fn lik_gaussian}.", class = "unsupported")
   }
   if (!length(offset) || response$kind != "multiclass") return(invisible())
   abort_gpsieve("An offset needs numbers, counts or two classes as the response.",
