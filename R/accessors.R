@@ -29,14 +29,17 @@
 #'   `rvm()`: the `"marginal likelihood"`, or what `inference` makes of it. `online_gp()`:
 #'   `"online"`, the sum of the log predictive densities of every row given those before it, without
 #'   a gradient; `"ep"` after sweeps of EP.
-#' * `logLik()`: the same value as class `logLik`; `df` is the number of free hyper-parameters.
+#' * `logLik()`: the same value as class `logLik`; `df` is the number of
+#'   hyper-parameters that were learned.
 #' * `coef()`: all hyper-parameters by name, natural scale, kernel first. They refer to standardised
 #'   inputs (and response) if the fit standardised them, except periods and lengthscales in the
 #'   units of the data (`units = "data"` in [kernel_periodic()] and [kernel_rbf()]). Attribute
 #'   `at_bound` names those that ended at a bound of learning, if any did: the data do not determine
 #'   them. Noise that depends on the inputs adds the coefficients of the logarithm of its variance,
 #'   `likelihood.noise.<column>`, for each unit of the columns of its formula.
-#' * `fit_trace()`: a data frame with `iteration`, `objective`, `seconds` and `size`.
+#' * `fit_trace()`: a data frame with `iteration`, `objective`, `seconds` and `size`; of [ivm()] also
+#'   `information`, the nats by which the row included last reduced the entropy of its marginal,
+#'   summed over classes.
 #' * `kernel_of()`, `likelihood_of()`: the values in use, with learned hyper-parameters.
 #' @examples
 #' fit <- ivm(Species ~ ., iris, n_active = 30, seed = 1)
@@ -151,7 +154,7 @@ evidence <- function(fit, gradient = FALSE, ...) {
 logLik.gpsieve_fit <- function(object, ...) {
   check_fit(object, "object")
   from_fit(structure(evidence(object)$value,
-    df = sum(free_of_fit(object)), nobs = counted_rows(object), class = "logLik"))
+    df = sum(learned_of_fit(object)), nobs = counted_rows(object), class = "logLik"))
 }
 
 #' @importFrom stats AIC

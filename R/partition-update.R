@@ -67,22 +67,25 @@ mold_again <- function(fit, given, env) {
   mold_formula(stats::formula(fit), with_levels_of(fit, given$data), cases)
 }
 
+# The scales of the earlier fit's inputs, for data that have its columns and its classes
+inputs_of_earlier <- function(earlier, columns, response) {
+  same <- identical(columns, names(earlier$inputs$center)) &&
+    identical(response$present, earlier$response$present)
+  if (!same) {
+    abort_gpsieve("{.code leaves = \"changed\"} needs the columns and classes of the fit.",
+      "The data have other columns of the model matrix, or other classes.",
+      "{.code leaves = \"all\"} fits anew.", class = "data")
+  }
+  earlier$inputs
+}
+
 # The problem of new data as the earlier fit saw its own: with its hyper-parameters and prior means
 as_earlier <- function(problem, earlier) {
-  check_as_earlier(problem$response$present, earlier$response$present)
   problem[c("kernel", "likelihood")] <- earlier[c("kernel", "likelihood")]
   first <- seq_along(latent_names(earlier$response))
   problem$prior_means <- vapply(earlier$posteriors[first], `[[`, 0, "prior_mean")
   problem$response$temperature <- earlier$response$temperature
   problem
-}
-
-# Data must have the columns, or the classes, of the fit whose leaves are kept
-check_as_earlier <- function(found, known) {
-  if (identical(found, known)) return(invisible())
-  abort_gpsieve("{.code leaves = \"changed\"} needs the columns and classes of the fit.",
-    "The data have other columns of the model matrix, or other classes.",
-    "{.code leaves = \"all\"} fits anew.", class = "data")
 }
 
 # A text for the rows of each leaf by which other rows are told apart; `numbers` are those of the

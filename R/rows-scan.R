@@ -145,7 +145,7 @@ widen_kind <- function(known, column, name, place) {
   }
   if (known$kind == "factor" && !identical(known, new)) {
     abort_rows("A factor of a source must have the same levels in every block.",
-      sprintf("Column \"%s\" had the %s and has the %s here.", name, level_words(known),
+      sprintf("Column \"%s\" had the %s and has %s here.", name, level_words(known),
         level_words(new)),
       place, row = match(TRUE, !as.character(column) %in% c(known$levels, NA), nomatch = 1L))
   }
@@ -154,7 +154,7 @@ widen_kind <- function(known, column, name, place) {
 }
 
 level_words <- function(column) {
-  paste0(if (column$ordered) "ordered ", "levels ", toString(dQuote(column$levels, FALSE)))
+  paste0("levels ", if (column$ordered) "in the order ", toString(dQuote(column$levels, FALSE)))
 }
 
 all_missing <- function(column) anyNA(column) && all(is.na(column))

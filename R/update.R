@@ -203,12 +203,14 @@ kernel_for_columns <- function(kernel, old, new, all) {
   }
   children <- lapply(kernel$children, kernel_for_columns, old, new, all)
   lacking <- vapply(children, is.null, NA)
-  if (kernel$type == "product" && any(lacking)) return(NULL)
+  if (any(lacking) && kernel$type != "sum") return(NULL)
   children <- children[!lacking]
   if (kernel$type == "sum" && length(children) < 2L) return(if (length(children)) children[[1L]])
   kernel$children <- children
+  if (identical(old, new)) return(kernel)
+  if (kernel$type == "warped") return(warp_for_columns(kernel, old, new))
   lengthscale <- kernel$values$lengthscale
-  if (length(lengthscale) == length(old) && length(old) > 1L && !identical(old, new)) {
+  if (length(lengthscale) == length(old) && length(old) > 1L) {
     kept <- unname(lengthscale)[match(new, old)]
     kept[is.na(kept)] <- exp(mean(log(lengthscale)))
     kernel$values$lengthscale <- kept
