@@ -383,7 +383,8 @@ drawn_class_colours <- function(response, frame) {
   key <- stats::setNames(safe_colours[seq_along(shown)], shown)
   others <- setdiff(names(all), shown)
   key[sprintf("%d others", length(others))] <- other_classes
-  structure(c(stats::setNames(rep(other_classes, length(others)), others), key[seq_along(shown)]), key = key)
+  faint <- stats::setNames(rep(other_classes, length(others)), others)
+  structure(c(faint, key[seq_along(shown)]), key = key)
 }
 
 other_classes <- "grey75"
