@@ -5,7 +5,7 @@
 #   poly(a, 2), ns(a, 3), scale(a)   basis functions keep their coefficients, knots and scales
 #                                    as stats::makepredictcall() says;
 #   cut(a, 3)                        a number of intervals becomes their break points;
-#   Surv(time, status)               events coded as 1 and 2 become 0 and 1;
+#   Surv(time, status)               events that are coded as numbers become flags;
 #   k                                a name that is no column becomes its value;
 #   end - start                      time differences keep the units of the training rows;
 #   ns(a, 3)                         functions of other packages get the package's name.
@@ -189,16 +189,16 @@ keep_breaks <- function(expr, data) {
   matched
 }
 
-# survival::Surv() takes the numbers of an event for 1 and 2 if any of them is 2, and for 0 and 1
-# otherwise: they become 0 and 1
+# survival::Surv() takes the numbers of an event for 1 and 2 if the greatest is 2, and for 0 and 1
+# otherwise: they become flags, missing for other numbers
 keep_coding <- function(expr, data) {
   named <- names(expr)
   event <- if ("event" %in% named) "event" else if ("time2" %in% named) "time2" else 3L
   coded <- length(expr) > 2L && is.null(expr$type) || isTRUE(expr$type %in% c("right", "left"))
   numbers <- if (coded) on_error(value_of(expr[[event]], data), function(e) NULL)
-  if (is.numeric(numbers) && isTRUE(max(numbers, na.rm = TRUE) == 2)) {
-    expr[[event]] <- call("-", expr[[event]], 1)
-  }
+  if (!is.numeric(numbers) || all(is.na(numbers))) return(expr)
+  codes <- if (max(numbers, na.rm = TRUE) == 2) c(1, 2) else c(0, 1)
+  expr[[event]] <- call("==", call("match", expr[[event]], codes), 2)
   expr
 }
 
