@@ -157,7 +157,8 @@ learn_entry <- function(entry, task, promises = NULL) {
     }
   } else {
     entry$learned <- list(
-      theta = theta_of(learned$kernel, learned$likelihood), scale = problem$inputs$scale
+      theta = theta_of(learned$kernel, learned$likelihood), scale = problem$inputs$scale,
+      steps_ended = learned$steps_ended
     )
   }
   entry$seconds <- proc.time()[["elapsed"]] - start

@@ -8,9 +8,10 @@
 #' random rows, computes the evidence of a dense Gaussian process on each and its gradient, and
 #' moves all hyper-parameters a little (Adam). Near rows show fine structure, random rows coarse
 #' structure.
-#' Where the rows are no more than one block, all of them take part in every step and learning
-#' ends when the steps no longer gain anything. Where the evidence hardly exceeds that of a constant
-#' function, learning begins again from other lengthscales, once.
+#' Where the rows are no more than one block, all of them take part in every step, and after the
+#' first steps a quasi-Newton method goes on to a maximum; a fit whose steps ended before says so
+#' when it is printed. Where the evidence hardly exceeds that of a constant function, learning begins
+#' again from other lengthscales, once.
 #'
 #' With the log evidence \eqn{\log Z_b(\theta)} of block b of \eqn{|b|} rows, the log
 #' hyper-parameters \eqn{\theta}, and n rows in all, the objective is
@@ -25,7 +26,8 @@
 #' way to an evidence that rises steadily. The values before learning are the centers of this prior.
 #' Each hyper-parameter that is no lengthscale has the term \eqn{-h(d_j) / 2}{-h(d_j) / 2} in their
 #' place. Of several one-against-rest machines, which have the same hyper-parameters, one takes part
-#' in a step, in turn.
+#' in a step, in turn. Where the noise of [lik_gaussian()] is learned, \eqn{\log Z_b} is less by its
+#' rounding error, so that the noise stays as large as a covariance matrix needs for its factor.
 #'
 #' @param rows Most rows of a block. A step costs about `rows`^3 operations for each machine.
 #' @param steps At most so many steps.
@@ -93,9 +95,9 @@ check_blocks <- function(blocks) {
 
 # The problem with the hyper-parameters that learning on blocks ends with. `prior_means`: the prior
 # mean of each latent function. A caller that has learned the hyper-parameters from all rows before
-# it fits a part of them gives them as `problem$learned`, list(theta, scale, again) with the scales
-# of the columns of all rows: lengths in the units of the data keep them. With `again`, these rows
-# learn from there in a share of the steps. `goes_on` is asked after steps_before_pause() with the
+# it fits a part of them gives them as `problem$learned`, list(theta, scale, steps_ended, again) with
+# the scales of the columns of all rows: lengths in the units of the data keep them. With `again`,
+# these rows learn from there in a share of the steps. `goes_on` is asked after steps_before_pause() with the
 # log hyper-parameters that so many steps end with: FALSE ends learning there. NULL: nobody asks.
 learn_blocks <- function(problem, prior_means, blocks, goes_on = NULL) {
   if (blocks$widen != 1) check_can_widen(problem)
@@ -146,6 +148,7 @@ learn_unwidened <- function(problem, prior_means, blocks, goes_on) {
     if (blocks$steps > 0) evidence_of_constant(problem, block_range))
   problem[c("kernel", "likelihood")] <-
     set_theta(problem$kernel, problem$likelihood, best$theta)
+  problem$steps_ended <- best$steps_ended
   problem
 }
 
@@ -156,11 +159,13 @@ from_learned <- function(problem, prior_means, blocks) {
   begun <- problem
   begun[parts] <- set_theta(problem$kernel, problem$likelihood, learned$theta)
   begun$kernel <- in_data_units(begun$kernel, learned$scale / problem$inputs$scale)
+  begun$steps_ended <- learned$steps_ended
   if (!isTRUE(learned$again)) return(begun)
   again <- block_steps(problem, prior_means, blocks)(
     theta_of(begun$kernel, begun$likelihood), ceiling(share_again * blocks$steps)
   )
   problem[parts] <- set_theta(problem$kernel, problem$likelihood, again$theta)
+  problem$steps_ended <- again$steps_ended
   problem
 }
 
@@ -172,8 +177,9 @@ share_again <- 1 / 3
 steps_before_pause <- function(steps) ceiling(steps / 3)
 
 # Steps of learning as a function of the log hyper-parameters they start from and of their number,
-# and of who says whether they go on: list(theta, value, steps), the value being the penalised
-# evidence of all rows as the last third of the steps shows it
+# and of who says whether they go on: list(theta, value, steps, steps_ended), the value being the
+# penalised evidence of all rows: the greatest where all of them are one block, else as the last
+# third of the steps shows it
 block_steps <- function(problem, prior_means, blocks) {
   pairs <- lengthscale_columns(problem$kernel, ncol(problem$x))
   sparse <- is_sparse(problem$x)
@@ -198,8 +204,8 @@ block_steps <- function(problem, prior_means, blocks) {
       meanfield_options("tap", "response", block_max_iter, meanfield_block_tol),
       c(learning, list(begin = unname(theta), steps = steps, pause = pause, goes_on = ask)),
       core_settings(problem$threads, bar))
-    last <- utils::tail(found$objective, ceiling(length(found$objective) / 3))
-    list(theta = found$theta, value = nrow(problem$y) * mean(last), steps = steps)
+    list(theta = found$theta, value = nrow(problem$y) * found$value, steps = steps,
+      steps_ended = !found$converged && steps > 0)
   }
 }
 
