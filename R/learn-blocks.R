@@ -10,8 +10,9 @@
 #' structure.
 #' Where the rows are no more than one block, all of them take part in every step, and after the
 #' first steps a quasi-Newton method goes on to a maximum; a fit whose steps ended before says so
-#' when it is printed. Where the evidence hardly exceeds that of a constant function, learning begins
-#' again from other lengthscales, once.
+#' when it is printed. Where the evidence hardly exceeds that of a constant function, learning
+#' begins again from other lengthscales, once. Without a prior it begins again from a smoother
+#' function, and the greater evidence stands.
 #'
 #' With the log evidence \eqn{\log Z_b(\theta)} of block b of \eqn{|b|} rows, the log
 #' hyper-parameters \eqn{\theta}, and n rows in all, the objective is
@@ -146,18 +147,33 @@ learn_unwidened <- function(problem, prior_means, blocks, goes_on) {
   best <- best_of_starts(problem, search, search_from,
     function(theta) steps_from(theta, 1)$value,
     if (blocks$steps > 0) evidence_of_constant(problem, block_range))
+  if (blocks$prior == 0 && nrow(problem$x) <= blocks$rows) {
+    smoother <- search_from(smoother_start(search$origin, free))
+    if (isTRUE(smoother$value > best$value)) best <- smoother
+  }
   problem[c("kernel", "likelihood")] <-
     set_theta(problem$kernel, problem$likelihood, best$theta)
-  problem$steps_ended <- best$steps_ended
+  problem[c("steps_ended", "learned_value")] <- best[c("steps_ended", "value")]
   problem
 }
 
-# What the rows of a problem have learned: log hyper-parameters, whether learning ended before a
-# maximum, the centres and scales of the columns, and the kernel from which learning began
-learned_by <- function(problem, theta, steps_ended = NULL) {
+# Where learning without a prior begins a second time: a smoother function that varies more. On 14
+# computer codes of 30 to 100 rows this start and the usual one together came nearest to the
+# greatest evidence that nine starts found; with the usual one alone the evidence of four of them
+# was less by .1 to 1.1 a row.
+smoother_start <- function(theta, free) {
+  is <- function(name) grepl(paste0("(^|[.])", name), names(theta))
+  shift <- log(2) * is("lengthscale") + log(10) * (is("variance") & !is("likelihood"))
+  theta + ifelse(free, shift, 0)
+}
+
+# What the rows of a problem have learned: log hyper-parameters, the centres and scales of the
+# columns, and the kernel from which learning began; where learning has ended, as `ended` says, also
+# whether that was before a maximum, and the penalised evidence
+learned_by <- function(problem, theta, ended = NULL) {
   list(
     theta = theta, scale = problem$inputs$scale, center = problem$inputs$center,
-    kernel = problem$kernel, steps_ended = steps_ended
+    kernel = problem$kernel, steps_ended = ended$steps_ended, value = ended$learned_value
   )
 }
 
