@@ -116,7 +116,8 @@ figures_of_quantile <- function(y, quantile, weights = NULL) {
 # Held-out figures of a fit that has no cavities but Gaussian noise, where a row can be taken out
 # of the posterior with the basis held fixed (moments_without()); NULL elsewhere
 figures_without_rows <- function(fit, molded) {
-  if (!removes_rows(fit) || nrow(molded$x) < fewest_left_out) return(NULL)
+  of_numbers <- removes_rows(fit) && !is_warped(fit$likelihood)
+  if (!of_numbers || nrow(molded$x) < fewest_left_out) return(NULL)
   rows <- evenly_spaced(nrow(molded$x), most_removed_rows)
   scale <- latent_scale(fit)
   noise <-
