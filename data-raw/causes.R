@@ -39,7 +39,7 @@ save_results <- function(rows, name) {
   cat(name, "\n")
 }
 
-# --- steps of learning on heart, and on sets that agree with 250 ------------------------------------
+# --- steps of learning on heart, and on sets that agree with 250 ----------------------------------
 
 after_steps <- function(set, percent, steps) {
   data <- uci_data(list(set = set, splits = uci_splits), seed = 1)
@@ -93,17 +93,17 @@ save_results({
   do.call(rbind, Map(one, cells$way, cells$digit, cells$run))
 }, "pixels")
 
-# --- variance of the kernel, full protocol ----------------------------------------------------------
+# --- variance of the kernel, full protocol --------------------------------------------------------
 
 save_results({
   data <- mnist_rows(1, quick = FALSE)
-  one <- function(C) {
+  one <- function(variance) {
     fit <- ivm(data$x, against_rest(data$label, "1"),
-      kernel_rbf(C, sqrt(169 / 20)) + kernel_constant(0.1), n_active = paper_sizes[["1"]],
+      kernel_rbf(variance, sqrt(169 / 20)) + kernel_constant(0.1), n_active = paper_sizes[["1"]],
       refine = 0, optimise = FALSE, standardise = FALSE, seed = 1, threads = 1, verbose = FALSE
     )
     error <- error_of(predict(fit, data$test_x), against_rest(data$test_label, "1"))
-    data.frame(digit = "1", run = 1, C = C, g = 20, error = error)
+    data.frame(digit = "1", run = 1, C = variance, g = 20, error = error)
   }
   do.call(rbind, lapply(10^(0:4), one))
 }, "kernels")

@@ -9,10 +9,10 @@
 # folder named by GPSIEVE_DATA. Every set, share, method and block of 20 splits is stored when it is
 # finished (data-raw/units.R). --finished computes nothing and writes what has been finished. Writes
 #
-#   vignettes/results/ep-splits.csv   log loss and error on the test rows of each of 20 splits of the
-#                                     seven sets, and of Australian with its first column as
-#                                     response, and the CPU seconds of one fit, as the mean over the
-#                                     splits; 40 CPU minutes
+#   vignettes/results/ep-splits.csv   log loss and error on the test rows of each of 20 splits of
+#                                     the seven sets, and of Australian with its first column as
+#                                     response, and the CPU seconds of one fit, as the mean over
+#                                     the splits; 40 CPU minutes
 
 suppressPackageStartupMessages(library(gpsieve))
 here <- "bench"

@@ -61,8 +61,8 @@ log_loss <- function(fit, x, y) {
 
 # --- one sweep and four, on more splits, and sonar on its own scale -------------------------------
 
-# The text says what four sweeps gain, which is less than ten splits can tell. The paper does not say
-# whether it standardised the inputs of sonar, which lie between 0 and 1.
+# The text says what four sweeps gain, which is less than ten splits can tell. The paper does not
+# say whether it standardised the inputs of sonar, which lie between 0 and 1.
 noise <- 0 # the likelihood of the paper is the step
 reuse_sets <- list(
   sonar = sonar_data, crabs = crabs_data,

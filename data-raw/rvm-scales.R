@@ -68,8 +68,8 @@ cells_of <- function(rows, name, scale = c("raw", "standardised"), seed = 1:10) 
   expand.grid(name = name, scale = scale, seed = seed, rows = rows, stringsAsFactors = FALSE)
 }
 
-# The rule of EM is there for the steps of the evidence alone, and batch EM on 1600 rows takes half a
-# minute.
+# The rule of EM is there for the course of the evidence alone, and batch EM on 1600 rows takes half
+# a minute.
 rule_of_em <- grep("rule of EM", names(machines), value = TRUE)
 cells <- rbind(
   cells_of(c(100, 200, 400, 800), setdiff(names(machines), rule_of_em)),

@@ -3,8 +3,8 @@
 # A script names its store by `open_store()`. Every part of its work is then the value of a call of
 # `unit()`, which is kept in a file of the store and is not computed again by the same build of the
 # package. A script that was stopped can therefore be continued. All results files are written by
-# `store_results()`. Before a script computes them it names by `first_units()` what the first rows of
-# its files are, which tools/check-results.sh computes again.
+# `store_results()`. Before a script computes them it says by `first_units()` what the first rows
+# of its files are, which tools/check-results.sh computes again.
 
 results_folder <- file.path("vignettes", "results")
 
@@ -36,7 +36,7 @@ open_store <- function(script, quick = FALSE, of_package = TRUE) {
   store
 }
 
-#' What compares the first units of a script with the stored ones, where tools/check-results.R runs it
+#' What compares first units with the stored ones, where tools/check-results.R runs the script
 checked_by <- function() getOption("gpsieve.first_units")
 
 #' The first rows of results files, by the names of the files; the expressions are evaluated by
@@ -96,8 +96,8 @@ version_of_results <- function(name) {
   sub("  .*$", "", lines[sub("^\\S+  ", "", lines) == name])
 }
 
-#' The checksum and the version of a results file that has been written, and the checksum of the code
-#' of the core that computed it, unless its results are those of an older core
+#' The checksum and the version of a results file that has been written, and the checksum of the
+#' code of the core that computed it, unless its results are those of an older core
 store_checksum <- function(name, version = core_version) {
   store_line("MD5SUMS", name, tools::md5sum(file.path(results_folder, name)))
   store_line("VERSIONS", name, version)

@@ -1,5 +1,5 @@
-# Computes the first unit of the results files again, for tools/check-results.sh: runs each script of
-# data-raw up to its first_units() (data-raw/units.R) and prints a line for each file,
+# Computes the first unit of the results files again, for tools/check-results.sh: runs each script
+# of data-raw up to its first_units() (data-raw/units.R) and prints a line for each file,
 #
 #   agrees file: so many numbers        to the five digits that are stored
 #   differs file: what                  the first number that differs
@@ -20,8 +20,8 @@ local({
     (is.na(a) & is.na(b)) | (!is.na(a) & !is.na(b) & (a == b | abs(a - b) <= 1.01 * unit))
   }
 
-  #' Compares recomputed rows with the stored ones: the first that have the same text in all columns of
-  #' text
+  #' Compares recomputed rows with the stored ones: the first that have the same text in all columns
+  #' of text
   compare_rows <- function(name, rows) {
     stored <- utils::read.csv(file.path("vignettes", "results", name), stringsAsFactors = FALSE)
     rows <- rows[intersect(names(stored), names(rows))]

@@ -24,8 +24,8 @@ families_of_papers <- c(
   file.path("likelihood", "families", c("gaussian", "logit", "probit"))
 )
 
-#' The files of a model: its own, the families of the papers, the headers that these include, and the
-#' file with the body of each header, and so on
+#' The files of a model: its own, the families of the papers, the headers that these include, and
+#' the file with the body of each header, and so on
 files_of_model <- function(model, core) {
   if (model == "core") return(list.files(core, "[.](h|cpp)$", recursive = TRUE))
   own <- list.files(file.path(core, "models", model), "[.](h|cpp)$", recursive = TRUE)
