@@ -129,10 +129,11 @@ merge_traces <- function(traces) {
   if (rows == 0L) return(traces[[1L]])
   # Classes that stopped early have fewer rows: align the ends.
   ends <- lapply(traces, function(t) t[nrow(t) - rows + seq_len(rows), ])
-  data.frame(
-    iteration = ends[[1L]]$iteration,
-    objective = Reduce(`+`, lapply(ends, function(t) t$objective)),
-    seconds = do.call(pmax, lapply(ends, function(t) t$seconds)),
-    size = Reduce(`+`, lapply(ends, function(t) t$size))
+  total <- function(column) Reduce(`+`, lapply(ends, `[[`, column))
+  merged <- data.frame(
+    iteration = ends[[1L]]$iteration, objective = total("objective"),
+    seconds = do.call(pmax, lapply(ends, function(t) t$seconds)), size = total("size")
   )
+  if (!is.null(ends[[1L]]$information)) merged$information <- total("information")
+  merged
 }

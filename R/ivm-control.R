@@ -20,9 +20,8 @@
 #'   them. `NULL`: 1000 rows, 500 where the likelihood is not log-concave, and 5000 with
 #'   `refine = 0`.
 #' @param rounds The greatest number of rounds of learning. A hyper-parameter moves by at most a
-#'   factor of 20 in a round. With `refine = 0` each round selects an active set of its own, and the
-#'   first of several rounds learns from a quarter of the rows, if these are 500 or more and the
-#'   lengthscales of each kernel start equal.
+#'   factor of 20 in a round. With `refine = 0` each round selects an active set of its own. `NULL`:
+#'   3, and 20 with `refine = 0`.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param blocks [learn_on_blocks()] learns the hyper-parameters on blocks of all rows, in place of
@@ -51,7 +50,7 @@
 #' control_ivm(n_random = 0, n_full = Inf)
 #' @export
 control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, learn_rows = NULL,
-                        rounds = 3, prior = prior_weak(), blocks = NULL, overlap = 0.3,
+                        rounds = NULL, prior = prior_weak(), blocks = NULL, overlap = 0.3,
                         keep = NULL, checkpoint = NULL, precision = c("double", "mixed"), ...) {
   check_dots(...)
   out <- list(
@@ -60,7 +59,7 @@ control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, le
     pool = check_count(pool),
     retain = check_number(retain, min = 0, max = 1),
     learn_rows = if (!is.null(learn_rows)) check_count(learn_rows, min = 2),
-    rounds = check_count(rounds, max = 1e6),
+    rounds = if (!is.null(rounds)) check_count(rounds, max = 1e6),
     prior = check_prior(prior),
     blocks = check_blocks(blocks),
     overlap = check_number(overlap, min = 0, max = 1),

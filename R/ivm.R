@@ -68,7 +68,10 @@
 #' With `optimise = TRUE` and `refine > 0` the hyper-parameters are those of greatest evidence of
 #' the dense Gaussian process on a random subset of rows (see [control_ivm()]). With `refine = 0`,
 #' the machine of the paper, selection on a subset alternates with a few quasi-Newton steps on the
-#' evidence of an active set of 300 rows, its sites held fixed, and the best round is kept.
+#' evidence of an active set of 300 rows, its sites held fixed. Evidences of two active sets are not
+#' comparable: a round is kept if it raises the log predictive density of rows that are held out of
+#' the selection, in five parts. A warning of class `gpsieve_warning_not_learned` says where no
+#' round did.
 #'
 #' @param x,y,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
 #'   As in all models: see [model_arguments].

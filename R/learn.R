@@ -31,8 +31,8 @@ learn_on_subset <- function(problem, control, prior_means_of = latent_prior_mean
 
 # The problem with the best hyper-parameters of a few rounds of selection and learning.
 # `evidence_of(sample)` selects a basis with the sample's present hyper-parameters and returns the
-# evidence of the model on it, as maximise_theta() takes it; `comparable`: search_from_starts().
-learn_in_rounds <- function(problem, sample, evidence_of, control, comparable = TRUE) {
+# evidence of the model on it, as maximise_theta() takes it.
+learn_in_rounds <- function(problem, sample, evidence_of, control) {
   search <- new_search(sample, control)
   objective_of <- function(sample) with_prior(evidence_of(sample), search$prior)
   at <- function(theta) {
@@ -42,7 +42,7 @@ learn_in_rounds <- function(problem, sample, evidence_of, control, comparable = 
   bar <- progress_bar(problem$verbose, "Learning hyper-parameters")
   best <- search_from_starts(sample, search,
     function(theta) rounds_from(at(theta), objective_of, search, control, bar),
-    function(theta) value_at(objective_of(at(theta)), theta), comparable)
+    function(theta) value_at(objective_of(at(theta)), theta))
   if (is.finite(best$value)) with_learned(problem, best) else problem
 }
 

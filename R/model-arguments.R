@@ -35,10 +35,9 @@
 #' therefore starts once more, from the lengthscales 1/16, 1/8, 1/4, 1/2, 2 or 4 times as long,
 #' whichever have the greatest evidence, and the better of the two results is kept. If its evidence
 #' is still not greater by 1 than that of a constant, the fit gives one warning of class
-#' `gpsieve_warning_no_signal`: its predictions may be no better than a constant. [rvm()] compares
-#' log densities of held-out rows instead. There is one start and no warning for [ivm()] with
-#' `refine = 0` and for `"naive"` mean field, whose evidences cannot be compared with that of a
-#' constant.
+#' `gpsieve_warning_no_signal`: its predictions may be no better than a constant. [rvm()],
+#' and [ivm()] with `refine = 0`, compare log densities of held-out rows instead. There is one start
+#' and no warning for `"naive"` mean field, whose evidence cannot be compared with that of a constant.
 #'
 #' @section Errors:
 #' Wrong input is refused before any work with a condition of class `gpsieve_error`:

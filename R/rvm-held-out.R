@@ -216,39 +216,6 @@ of_response <- function(setting, sample) {
   setting[[if (is_classification(sample$response)) "classes" else "numbers"]]
 }
 
-# The weight with which each row is held out in each part, a matrix with a column for every part.
-# Rows are dealt to the parts in turn: those of each class in random order, numbers in the order of
-# their size. What is held out therefore does not depend on the order of rows or class levels.
-# Weights that count copies, such as those of equal rows, are dealt copy by copy: where columns have
-# few values, all rows that say what the response is at some place would else be held out together.
-held_out_weights <- function(sample, parts) {
-  n <- nrow(sample$y)
-  weight <- if (length(sample$cases$weight)) sample$cases$weight else rep(1, n)
-  copies <- copies_of_rows(sample)
-  if (is.null(copies)) copies <- rep(1, n)
-  groups <- list(order(sample$y[, 1L]))
-  if (is_classification(sample$response)) {
-    rows <- draw(n, n, sample$seed, sorted = FALSE)
-    groups <- split(rows, max.col(cbind(sample$y, 0), ties.method = "first")[rows])
-  }
-  # Single rows of all classes would all be held out in the same part.
-  if (all(lengths(groups) == 1L)) groups <- list(unlist(groups))
-  parts <- min(parts, sum(copies))
-  out <- matrix(0, n, parts)
-  for (rows in groups) out[rows, ] <- dealt(copies[rows], parts)
-  out * (weight / copies)
-}
-
-# How many copies of each row every part gets, a matrix, when all copies are dealt in turn
-dealt <- function(copies, parts) {
-  # Of the first `count` copies the part numbered `part` gets as many.
-  given <- function(count) {
-    outer(count, seq_len(parts), function(count, part) floor((count + parts - part) / parts))
-  }
-  last <- cumsum(copies)
-  given(last) - given(last - copies)
-}
-
 # `share` plus the log predictive density of each row by machines trained on the other parts, for
 # each part in which some of it is held out; -Inf where the rows of the first parts say that the
 # best trial is not reached
@@ -258,7 +225,8 @@ raced_log_densities <- function(sample, held_out, options, share, best) {
   for (part in unique((judged - 1L) %% ncol(held_out) + 1L)) {
     if (!is.null(best) && falls_behind(t(densities)[judged] - best)) return(-Inf)
     rows <- held_out[, part] > 0
-    densities[rows, part] <- share + part_log_densities(sample, held_out[, part], options)
+    densities[rows, part] <- share + part_log_densities(sample, held_out[, part],
+      function(train) run_rvm(train, options))
   }
   t(densities)[judged]
 }
@@ -267,36 +235,4 @@ raced_log_densities <- function(sample, held_out, options, share, best) {
 falls_behind <- function(lead) {
   lead <- lead[!is.na(lead)]
   isTRUE(mean(lead) < -errors_behind * stats::sd(lead) / sqrt(length(lead)))
-}
-
-# Log predictive densities of what is held out, given as the weight of each row, by machines
-# trained on the rest
-part_log_densities <- function(sample, weight, options) {
-  kept <- (if (length(sample$cases$weight)) sample$cases$weight else 1) - weight
-  train <- weighted_rows(sample, kept)
-  test <- weighted_rows(sample, weight)
-  found <- run_rvm(train, options)
-  if (length(found$likelihood_params)) {
-    train$likelihood <- likelihood_set_theta(train$likelihood, found$likelihood_params)
-  }
-  held_out_log_densities(train, found$latents, test$x, test$y, test$cases)
-}
-
-weighted_rows <- function(problem, weight) {
-  rows <- which(weight > 0)
-  out <- some_rows(problem, rows)
-  if (length(problem$cases$weight)) out$cases$weight <- weight[rows]
-  out
-}
-
-# Each row's counts by its weight, and is the sum over all machines
-held_out_log_densities <- function(problem, latents, x, y, cases) {
-  points <- if (nrow(problem$centres)) problem$centres else problem$x
-  marginals <- call_core(core_predict, kernel_spec(problem$kernel), without_names(points),
-    lapply(latents, `[[`, "posterior"), x, TRUE, core_settings(problem$threads))
-  w <- if (length(cases$weight)) cases$weight else 1
-  offset <- if (length(cases$offset)) cases$offset else 0
-  w * Reduce(`+`, lapply(seq_len(ncol(y)), function(k) {
-    log_density(problem$likelihood, y[, k], marginals$mean[, k] + offset, marginals$variance[, k])
-  }))
 }

@@ -166,6 +166,7 @@ Rcpp::DataFrame wrap_trace(const std::vector<TraceRow>& trace) {
                                           Rcpp::_["size"] = counts(&TraceRow::size));
   if (known(&TraceRow::validation)) columns["validation"] = numbers(&TraceRow::validation);
   if (known(&TraceRow::lower)) columns["lower"] = numbers(&TraceRow::lower);
+  if (known(&TraceRow::information)) columns["information"] = numbers(&TraceRow::information);
   // as.data.frame() of R takes longer than a small leaf.
   columns.attr("class") = "data.frame";
   columns.attr("row.names") = Rcpp::IntegerVector::create(NA_INTEGER, -static_cast<int>(n));

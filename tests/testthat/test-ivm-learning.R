@@ -182,3 +182,71 @@ test_that("Student noise is learned beside a function that has hardly any", {
   )
   expect_gt(evidence(fit)$value, 40)
 })
+
+# ---- learning of the machine of the paper ----
+
+# Two classes whose probabilities come from a function that is as smooth as `wave` says
+classes_of_wave <- function(n, wave, seed) {
+  with_own_seed(seed, {
+    d <- data.frame(a = runif(n), b = runif(n))
+    f <- 3 * sin(wave * d$a) + 2 * d$b - 1
+    d$y <- factor(ifelse(runif(n) < pnorm(f), "yes", "no"))
+    d
+  })
+}
+log_loss_of <- function(fit, new) {
+  p <- predict(fit, new, type = "prob")
+  -mean(log(p[cbind(seq_len(nrow(new)), as.integer(new$y))]))
+}
+
+test_that("the machine without refinement learns two classes, and as well as the refined one", {
+  new <- classes_of_wave(400, 8, 99)
+  for (start in c(0.3, 5)) {
+    train <- classes_of_wave(240, 8, 1)
+    kernel <- kernel_rbf(1, start)
+    begun <- ivm(y ~ ., train, kernel, refine = 0, optimise = FALSE, seed = 1)
+    learned <- ivm(y ~ ., train, kernel, refine = 0, seed = 1)
+    refined <- ivm(y ~ ., train, kernel, seed = 1)
+    expect_gt(max(abs(log(coef(learned) / coef(begun)))), 0.1)
+    expect_lt(log_loss_of(learned, new), log_loss_of(begun, new))
+    expect_lt(log_loss_of(learned, new), 1.1 * log_loss_of(refined, new))
+  }
+})
+
+test_that("learning that ends where it began says so", {
+  for (seed in 1:4) {
+    for (start in c(0.05, 1, 20)) {
+      train <- classes_of_wave(60, 4, seed)
+      seen <- character()
+      fit <- withCallingHandlers(
+        ivm(y ~ ., train, kernel_rbf(1, start), refine = 0, seed = 1),
+        gpsieve_warning = function(w) {
+          seen <<- c(seen, class(w))
+          invokeRestart("muffleWarning")
+        }
+      )
+      at_start <- identical(unname(coef(fit)[1:2]), c(1, start))
+      expect_identical("gpsieve_warning_not_learned" %in% seen, at_start)
+    }
+  }
+  # A way along which the held-out rows gain nothing ends at the start.
+  search <- list(origin = c(0, 1), range = 3)
+  found <- gpsieve:::ascend_by_rounds(search$origin, function(theta) -sum(abs(theta - c(0, 1))),
+    function(theta, round) theta + 1, search, rounds = 5, least_gain = 0)
+  expect_identical(found$theta, search$origin)
+  expect_warning(gpsieve:::warn_if_at_start(found$theta, search),
+    class = "gpsieve_warning_not_learned")
+})
+
+test_that("the trace has the information of every inclusion", {
+  train <- classes_of_wave(40, 4, 5)
+  fit <- ivm(y ~ ., train, kernel_rbf(1, 0.5), n_active = 20, refine = 0, optimise = FALSE,
+    seed = 1)
+  # With S the root precisions of the sites, the entropies of all inclusions sum to that of the
+  # active set, log det(I + S K S) / 2.
+  s <- sites(fit)
+  x <- scale(as.matrix(train[c("a", "b")]))[s$row, ]
+  root <- sqrt(s$precision)
+  total <- determinant(diag(20) + root * kernel_matrix(kernel_of(fit), x) * rep(root, each = 20))
+  expect_equal(sum(fit_trace(fit)$information), as.vector(total$modulus) / 2, tolerance = 1e-8)
+})

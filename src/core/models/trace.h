@@ -15,10 +15,11 @@ struct TraceRow {
 
   Index iteration;
   double objective;
-  Index size;                    // of the active set, the basis or the set of inducing inputs
-  double validation = kUnknown;  // mean negative log predictive density of held-out rows
-  double lower = kUnknown;       // the best lower bound on the optimum of the objective
-  double seconds = 0.0;          // wall clock since the trace was made; set by record()
+  Index size;                     // of the active set, the basis or the set of inducing inputs
+  double validation = kUnknown;   // mean negative log predictive density of held-out rows
+  double lower = kUnknown;        // the best lower bound on the optimum of the objective
+  double information = kUnknown;  // nats by which the row included last reduced the entropy
+  double seconds = 0.0;           // wall clock since the trace was made; set by record()
 };
 
 class Trace {

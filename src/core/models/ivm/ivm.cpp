@@ -20,7 +20,9 @@ constexpr Index kTraceRows = 50;
 constexpr double kCacheShare = 0.25;
 
 TraceRow row_of(const IvmState& state) {
-  return {state.size(), state.log_evidence(), state.size()};
+  TraceRow row{state.size(), state.log_evidence(), state.size()};
+  row.information = state.last_information();
+  return row;
 }
 
 // A context whose progress runs from `from` to `to` while its user reports 0 to 1.
@@ -52,7 +54,11 @@ LatentFit fit_one(const BoundKernel& kernel, const FitProblem& problem, Index c,
       part.report(share * share, state.size());
     });
     fit = state.finish(ctx.threads);
-    if (state.size() > 0) trace.record_final({state.size(), fit.log_evidence, state.size()});
+    if (state.size() > 0) {
+      TraceRow last = row_of(state);
+      last.objective = fit.log_evidence;
+      trace.record_final(last);
+    }
   }
   fit.trace = trace.rows();
   refine(kernel, likelihood, y, problem.cases, options, fit, part_of(ctx, selection, 1.0));

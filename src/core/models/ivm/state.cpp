@@ -105,6 +105,7 @@ bool IvmState::include(Index row, VectorIn column, double mean, double variance,
   // One term of theory.md (13).
   log_evidence_ += -std::log(l) + 0.5 * std::log(precision) - 0.5 * gain_(k) * gain_(k) -
                    0.5 * kLogTwoPi + copies;
+  last_information_ = std::log(l);
   copies_ += copies;
   active_.push_back(row);
   included_[row] = 1;

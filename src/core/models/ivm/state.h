@@ -43,6 +43,8 @@ class IvmState {
   auto root_precision() const { return root_precision_.head(size()); }  // of the search
   auto gain() const { return gain_.head(size()); }
   double log_evidence() const { return log_evidence_; }
+  // The reduction of the entropy of the row included last, in nats: theory.md (10).
+  double last_information() const { return last_information_; }
 
   // k(x, x) of every row; NumericalFailure where it is negative or not finite.
   Vector prior_variance() const;
@@ -90,6 +92,7 @@ class IvmState {
   std::vector<char> included_;
   Vector root_precision_, site_mean_, gain_;
   double log_evidence_ = 0.0;
+  double last_information_ = 0.0;
   double copies_ = 0.0;  // the part of log_evidence_ that copies of rows add
   // For rounded columns: theory.md#single-precision. The largest precision of a site in the search,
   // for every row, and the root precisions of the sites as they are.
