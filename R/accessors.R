@@ -29,7 +29,8 @@
 #'   `rvm()`: the `"marginal likelihood"`, or what `inference` makes of it. `online_gp()`:
 #'   `"online"`, the sum of the log predictive densities of every row given those before it, without
 #'   a gradient; `"ep"` after sweeps of EP.
-#' * `logLik()`: the same value as class `logLik`; `df` is the number of free hyper-parameters.
+#' * `logLik()`: the same value as class `logLik`; `df` is the number of
+#'   hyper-parameters that were learned.
 #' * `coef()`: all hyper-parameters by name, natural scale, kernel first. They refer to standardised
 #'   inputs (and response) if the fit standardised them, except periods and lengthscales in the
 #'   units of the data (`units = "data"` in [kernel_periodic()] and [kernel_rbf()]). Attribute
@@ -153,7 +154,7 @@ evidence <- function(fit, gradient = FALSE, ...) {
 logLik.gpsieve_fit <- function(object, ...) {
   check_fit(object, "object")
   from_fit(structure(evidence(object)$value,
-    df = sum(free_of_fit(object)), nobs = counted_rows(object), class = "logLik"))
+    df = sum(learned_of_fit(object)), nobs = counted_rows(object), class = "logLik"))
 }
 
 #' @importFrom stats AIC

@@ -35,6 +35,9 @@ is_whole_kernel <- function(kernel) {
       sum = , product = length(kernel$children) > 0L,
       on = length(kernel$children) == 1L &&
         is_remade(kernel, "kernel_on", list(kernel_constant(), kernel$dims)),
+      warped = length(kernel$children) == 1L &&
+        is_remade(kernel, "kernel_warped",
+          c(list(kernel$children[[1L]], dims = kernel$dims), kernel$values)),
       "function" =
         if (is.null(kernel$items)) {
           is_remade(kernel, "kernel_function", unclass(kernel)[c("fn", "name")])

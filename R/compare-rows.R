@@ -26,11 +26,29 @@ in_same_order <- function(judged, labels) {
   })
 }
 
+# What is compared of each fit, with the same weight of a row for all of them. Of the folds of cv()
+# all copies of a row are left out, whatever its weight.
+with_same_weights <- function(judged, by_folds) {
+  weights <- lapply(judged, function(part) rep_len(part$weight, length(part$density)))
+  if (all(vapply(weights, same_values, NA, weights[[1L]]))) return(judged)
+  if (!by_folds) {
+    abort_gpsieve("The fits must have the same case weights.",
+      "Where a row of weight w is left out once, its w - 1 other copies stay.",
+      "Give {.arg newdata} that no fit has seen, or compare results of {.fn cv}.", class = "data")
+  }
+  warn_gpsieve("The fits have different case weights: every row counts once.", class = "weights",
+    call = user_frame())
+  lapply(judged, replace, "weight", 1)
+}
+
 # Where the rows of `first` stand in `part`; NULL where equal responses leave that open
 place_of_rows <- function(first, part) {
   as_is <- seq_along(part$density)
   by_id <- match(first$id, part$id)
   known <- !is.null(first$id) && !is.null(part$id) && !anyNA(by_id)
+  if (!known && !is.null(first$numbered) && identical(first$numbered, part$numbered)) {
+    abort_rows_of_one(setdiff(first$id, part$id))
+  }
   other_units <-
     !identical(deparse(first$response$outcome$rule), deparse(part$response$outcome$rule))
   if (known && (other_units || same_values(first$y, part$y[by_id]))) return(by_id)
@@ -42,6 +60,13 @@ place_of_rows <- function(first, part) {
 }
 
 order_of_response <- function(y) do.call(order, response_columns(y))
+
+abort_rows_of_one <- function(only) {
+  abort_gpsieve("The fits must be judged by the same rows.",
+    "{length(only)} row{?s} of the first fit {?has/have} no part in another one, the first of them
+     {.val {only[1L]}}.",
+    "Fit all models to the same rows, or give {.arg newdata}.", class = "data")
+}
 
 abort_other_order <- function() {
   abort_gpsieve("The rows of the fits stand in different orders.",

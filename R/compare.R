@@ -17,6 +17,11 @@
 #' other rows are refused. Where the responses are different functions of one column, such as `y`
 #' and `log(y)`, densities are converted to those of the column by the slope of the function, with a
 #' warning of class `gpsieve_warning_response`; fits of other responses are refused.
+#'
+#' A row counts as often as its case weight says, which must be the same for all fits. Where it is
+#' not, every row counts once in results of [cv()], with a warning of class
+#' `gpsieve_warning_weights`. Leave-one-out densities are then refused, because all copies of a row
+#' but one stay where it is left out.
 #' @return A data frame, best first: `model` (the label), `score` (sum of the log predictive
 #'   densities of the rows), `std_error` of the score, `difference` to the best one's score,
 #'   `std_error_difference` (of the paired differences of rows), `rows`, and `kind`: `"held out"`,
@@ -58,7 +63,8 @@ compare_fits <- function(fits, written, newdata, y) {
     else judged_on_rows(fit, newdata, y)
   }, fits, labels)
   check_same_rows(fits, judged)
-  judged <- in_same_units(in_same_order(judged, labels), newdata)
+  judged <- with_same_weights(in_same_order(judged, labels), crossed[1L])
+  judged <- in_same_units(judged, newdata)
   scores <- lapply(judged, function(part) part$density * part$weight)
   kind <-
     if (crossed[1L]) "cross-validation" else if (is.null(newdata)) "leave one out" else "held out"
@@ -67,7 +73,8 @@ compare_fits <- function(fits, written, newdata, y) {
 
 # What is compared of a fit is a list with a number for each row in `density`, the log predictive
 # density, and `weight`, how often the row counts; `y`, the response, and `id`, by which rows are
-# told apart (NULL where they are not known); and `response`, by which the response is computed from
+# told apart (NULL where they are not known), and whether the data gave the latter as `numbered`
+# "names" or "numbers"; and `response`, by which the response is computed from
 # columns, unless the user has `given` it.
 
 judged_by_folds <- function(crossed) {
@@ -95,16 +102,24 @@ judged_without_rows <- function(fit, label) {
   weights <- fit$cases$weights
   list(density = density, weight = if (is.null(weights)) 1 else for_data_rows(fit, weights),
     y = if (!is.null(fit$kept)) for_data_rows(fit, fit$kept$y), id = row_ids(fit),
-    response = response_rule(fit))
+    numbered = given_ids(fit)$kind, response = response_rule(fit))
 }
 
 # By what the training rows are told apart: their names, else their numbers in the data
 row_ids <- function(fit) {
-  id <- fit$kept$row_names
-  if (is.null(id)) id <- fit$kept$row_numbers
-  if (is.null(id)) id <- fit$cases$kept
+  id <- given_ids(fit)$id
   if (is.null(id)) id <- seq_along(fit$kept$y)
   for_data_rows(fit, as.character(id))
+}
+
+# The names or numbers of the training rows where they are not 1, 2, 3 and so on, and which of the
+# two they are
+given_ids <- function(fit) {
+  names <- fit$kept$row_names
+  if (!is.null(names)) return(list(id = names, kind = "names"))
+  id <- fit$kept$row_numbers
+  if (is.null(id)) id <- fit$cases$kept
+  if (!is.null(id)) list(id = id, kind = "numbers")
 }
 
 # How the response of a fit is computed from columns, as forge_response() takes it

@@ -77,9 +77,9 @@ export_model <- function(fit, file) {
   invisible(file)
 }
 
-# Kernels without children that the header computes.
+# Kernels with values of their own that the header computes.
 exported_kernels <- c("constant", "linear", "rbf", "matern", "rational_quadratic", "periodic",
-  "polynomial", "white")
+  "polynomial", "white", "warped")
 
 # Stops, with the reason, where the header would not give the predictions of the fit
 check_can_export <- function(fit) {
@@ -145,11 +145,15 @@ exported_likelihood <- function(likelihood) {
   list(type = likelihood_type(likelihood), values = c(moments, list(of = format(likelihood))))
 }
 
-# A kernel as a tree of sums and products, whose leaves name the columns that they see
+# A kernel as a tree of sums, products and warps; leaves and warps name the columns that they see
 exported_kernel <- function(kernel, columns) {
   if (kernel$type == "on") return(exported_kernel(kernel$children[[1L]], columns[kernel$dims]))
   if (length(kernel$children)) {
-    return(list(type = kernel$type, children = lapply(kernel$children, exported_kernel, columns)))
+    own <- if (kernel$type == "warped") c(list(columns = columns[kernel$dims] - 1), kernel$values)
+    return(c(
+      list(type = kernel$type, children = lapply(kernel$children, exported_kernel, columns)),
+      lapply(own, I)
+    ))
   }
   lengthscale <- kernel$values$lengthscale
   lengths <- rep_len(if (is.null(lengthscale)) 1 else lengthscale, length(columns))

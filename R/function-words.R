@@ -33,6 +33,7 @@ function_parts <- function(kernel, columns) {
   if (kernel$type == "on") {
     return(function_parts(kernel$children[[1L]], columns_seen(kernel$dims, columns)))
   }
+  if (kernel$type == "warped") return(function_parts(kernel$children[[1L]], columns))
   if (kernel$type == "product") return(product_part(kernel, columns))
   word <- leaf_word(kernel)
   if (is.null(word)) return(list())
@@ -73,10 +74,13 @@ product_word <- function(words) {
 function_words <- function(fit) {
   columns <- seq_along(fit$inputs$center)
   inputs <- written_columns(fit)
-  terms <- if (fit$kernel$type == "sum") fit$kernel$children else list(fit$kernel)
+  terms <- kernel_sum_terms(fit$kernel)
   of_levels <- lapply(terms, levels_phrase, columns, inputs)
   others <- vapply(of_levels, is.null, NA)
-  in_a_list(c(parts_phrases(terms[others], columns, inputs), unlist(of_levels[!others])))
+  words <- in_a_list(c(parts_phrases(terms[others], columns, inputs), unlist(of_levels[!others])))
+  warped <- warped_columns(fit$kernel, columns)
+  if (!length(warped)) return(words)
+  paste0(words, "; warps of ", inputs_in_words(warped, inputs))
 }
 
 # Phrases with commas and an "and"

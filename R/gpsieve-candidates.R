@@ -140,7 +140,7 @@ learn_entry <- function(entry, task, promises = NULL) {
   goes_on <- if (!is.null(promises)) {
     function(theta) {
       so_far <- entry
-      so_far$learned <- list(theta = theta, scale = problem$inputs$scale)
+      so_far$learned <- learned_by(problem, theta)
       good <- promises(so_far)
       # The call to write learns in so many steps.
       if (!good) entry$candidate$settings$control$blocks$steps <<- steps_before_pause(blocks$steps)
@@ -156,9 +156,7 @@ learn_entry <- function(entry, task, promises = NULL) {
       entry$candidate$likelihood <- rounded_for_code(learned$likelihood)
     }
   } else {
-    entry$learned <- list(
-      theta = theta_of(learned$kernel, learned$likelihood), scale = problem$inputs$scale
-    )
+    entry$learned <- learned_by(problem, theta_of(learned$kernel, learned$likelihood))
   }
   entry$seconds <- proc.time()[["elapsed"]] - start
   entry

@@ -115,6 +115,8 @@ format.gpsieve_kernel <- function(x, digits = 3, ...) {
       if (isTRUE(x$others)) inner
       else paste0("kernel_on(", inner, ", dims = ", format_dims(x$dims), ")"),
     "function" = format_function(x),
+    warped = paste0("kernel_warped(", toString(c(inner, format_values(x, digits),
+      if (!is.null(x$dims)) paste("dims =", format_dims(x$dims)))), ")"),
     paste0("kernel_", x$type, "(", format_values(x, digits), ")"))
 }
 

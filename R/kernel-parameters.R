@@ -15,6 +15,7 @@ kernel_hyper <- list(
   categorical = c("variance", "correlation", "angle"),
   constant = "variance",
   white = "variance",
+  warped = c("skew", "tail"),
   "function" = character()
 )
 
@@ -39,7 +40,9 @@ kernel_resolve <- function(kernel, x, scale = rep(1, ncol(x)), center = numeric(
     scale <- scale[kernel$dims]
     center <- center[kernel$dims]
   }
+  if (kernel$type == "warped") kernel <- resolve_warp(kernel, x)
   kernel$children <- lapply(kernel$children, kernel_resolve, x, scale, center)
+  if (kernel$type == "warped" && !length(kernel$dims)) return(kernel$children[[1L]])
   if (kernel$type == "great_circle") kernel <- with_degrees(kernel, x, center, scale)
   open <- names(kernel$values)[vapply(kernel$values, is.null, NA)]
   for (name in open) {
@@ -141,14 +144,17 @@ evenly_spaced <- function(n, size) {
 }
 
 # The kernels that carry hyper-parameters, in the order of the core, each with a label and the
-# names of the columns it sees
+# names of the columns it sees: leaves, and warps after the kernels that they warp
 kernel_leaves <- function(kernel, columns = NULL) {
   collect <- function(kernel, columns) {
-    if (!length(kernel$children)) return(list(list(kernel = kernel, columns = columns)))
-    if (kernel$type == "on") {
-      columns <- if (is.character(kernel$dims)) kernel$dims else columns[kernel$dims]
+    own <- list(list(kernel = kernel, columns = columns))
+    if (!length(kernel$children)) return(own)
+    if (kernel$type %in% c("on", "warped") && length(kernel$dims)) {
+      own[[1L]]$columns <- columns_seen(kernel$dims, columns)
     }
-    do.call(c, lapply(kernel$children, collect, columns))
+    if (kernel$type == "on") columns <- own[[1L]]$columns
+    inner <- do.call(c, lapply(kernel$children, collect, columns))
+    c(inner, if (kernel$type == "warped") own)
   }
   leaves <- collect(kernel, columns)
   if (length(leaves) == 1L) {

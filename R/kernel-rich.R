@@ -24,6 +24,8 @@
 #' @param variance By what the variances from which learning starts are multiplied: one positive
 #'   number. Models standardise a response of numbers; where the function is that of a logarithm, as
 #'   with [lik_lognormal()], the variance of these logarithms says how much the function varies.
+#' @param warp Learn a monotone warp of each column beside its lengthscales? See
+#'   [kernel_warped()].
 #' @param ... Not used; anything here is an error.
 #' @inherit kernel_rbf return
 #' @seealso [learn_on_blocks()], [gpsieve()], [kernel_matern()].
@@ -34,8 +36,9 @@
 #' )
 #' coef(fit)
 #' @export
-kernel_rich <- function(nu = c(0.5, 2.5), linear = TRUE, variance = 1, ...) {
+kernel_rich <- function(nu = c(0.5, 2.5), linear = TRUE, variance = 1, warp = FALSE, ...) {
   check_dots(...)
+  warp <- check_flag(warp, "warp")
   variance <- check_number(variance, "variance", above = 0)
   linear <- check_flag(linear, "linear")
   if (!is.numeric(nu) || length(nu) != 2L) {
@@ -55,7 +58,8 @@ kernel_rich <- function(nu = c(0.5, 2.5), linear = TRUE, variance = 1, ...) {
     ))
   }
   kernel <- new_kernel("sum", children = parts)
-  kernel$rich <- list(nu = nu, linear = linear, variance = variance)
+  if (warp) kernel <- kernel_warped(kernel)
+  kernel$rich <- list(nu = nu, linear = linear, variance = variance, warp = warp)
   kernel
 }
 
@@ -64,7 +68,8 @@ format_rich <- function(rich) {
   given <- c(
     if (!identical(rich$nu, c(0.5, 2.5))) paste("nu =", format_numbers(rich$nu)),
     if (!rich$linear) "linear = FALSE",
-    if (rich$variance != 1) paste("variance =", format_numbers(rich$variance))
+    if (rich$variance != 1) paste("variance =", format_numbers(rich$variance)),
+    if (rich$warp) "warp = TRUE"
   )
   paste0("kernel_rich(", paste(given, collapse = ", "), ")")
 }

@@ -4,8 +4,9 @@
 #   values    hyper-parameters and constants by argument name, natural scale; NULL = still to be
 #             resolved from the data (kernel_resolve())
 #   fixed     names of the values that are not to be learned
-#   children  of "sum", "product" and "on"
-#   dims      of "on": column numbers, or names until they are resolved
+#   children  of "sum", "product", "on" and "warped"
+#   dims      of "on" and "warped": column numbers, or names until they are resolved; NULL of a
+#             "warped" that is not resolved stands for all columns that can be warped
 #   ard       TRUE where one lengthscale is to become one for each column; absent otherwise, and
 #             from the moment it is resolved
 #   multiple  where an open value starts, in units of the usual start (kernel_rich()); absent
@@ -89,6 +90,10 @@ kernel_rules <- list(
   scale = single_positive,
   offset = function(x, arg) check_number(x, arg, min = 0),
   degree = function(x, arg) check_count(x, arg, max = largest_degree),
+  skew = function(x, arg) check_numbers(x, arg, most = largest_skew),
+  tail = function(x, arg) check_positive(x, arg),
+  center = function(x, arg) check_numbers(x, arg),
+  spread = function(x, arg) check_positive(x, arg),
   nu = function(x, arg) {
     x <- check_number(x, arg)
     if (!x %in% c(0.5, 1.5, 2.5)) {
@@ -100,7 +105,7 @@ kernel_rules <- list(
 )
 
 # Values that shape a kernel but are never learned.
-kernel_constants <- c("nu", "degree", "radius")
+kernel_constants <- c("nu", "degree", "radius", "center", "spread")
 
 # Values that shape a kernel or a likelihood but are never learned.
 never_learned <- c(kernel_constants, "df", "flip", "noise")

@@ -93,9 +93,9 @@ check_blocks <- function(blocks) {
 
 # The problem with the hyper-parameters that learning on blocks ends with. `prior_means`: the prior
 # mean of each latent function. A caller that has learned the hyper-parameters from all rows before
-# it fits a part of them gives them as `problem$learned`, list(theta, scale, again) with the scales
-# of the columns of all rows: lengths in the units of the data keep them. With `again`, these rows
-# learn from there in a share of the steps. `goes_on` is asked after steps_before_pause() with the
+# it fits a part of them gives them as `problem$learned`, which learned_by() makes: lengths in the
+# units of the data and warps stay those of all rows. With `again`, these rows learn from there in a
+# share of the steps. `goes_on` is asked after steps_before_pause() with the
 # log hyper-parameters that so many steps end with: FALSE ends learning there. NULL: nobody asks.
 learn_blocks <- function(problem, prior_means, blocks, goes_on = NULL) {
   if (blocks$widen != 1) check_can_widen(problem)
@@ -149,9 +149,19 @@ learn_unwidened <- function(problem, prior_means, blocks, goes_on) {
   problem
 }
 
+# What the rows of a problem have learned: log hyper-parameters, the centres and scales of the
+# columns, and the kernel from which learning began
+learned_by <- function(problem, theta) {
+  list(
+    theta = theta, scale = problem$inputs$scale, center = problem$inputs$center,
+    kernel = problem$kernel
+  )
+}
+
 # The problem with the hyper-parameters that all rows have learned, or its own learn from there
 from_learned <- function(problem, prior_means, blocks) {
   learned <- problem$learned
+  problem$kernel <- with_warps_of(problem$kernel, learned, problem$inputs)
   parts <- c("kernel", "likelihood")
   begun <- problem
   begun[parts] <- set_theta(problem$kernel, problem$likelihood, learned$theta)
@@ -204,7 +214,8 @@ block_steps <- function(problem, prior_means, blocks) {
 }
 
 # How strongly the prior holds the common level of the lengthscales of one kernel, the differences
-# between their logarithms, and the logarithms of all other hyper-parameters; 0: not at all.
+# between their logarithms, the logarithms of all other hyper-parameters, and the skews and the
+# logarithms of the tails of warps; 0: not at all.
 pull_of_level <- 1
 pull_of_differences <- 4
 pull_of_others <- 0.5
@@ -213,9 +224,11 @@ pull_of_others <- 0.5
 # the numbers of those that are lengthscales
 block_prior <- function(problem, strength, lengths) {
   group <- theta_groups(problem$kernel, problem$likelihood)
-  lengths <- seq_along(group) %in% lengths
+  level <- rep(pull_of_others, length(group))
+  level[lengths] <- pull_of_level
+  level[warp_parameters(problem$kernel)] <- 1 / prior_of_warp^2
   list(
-    group = group, level = strength * ifelse(lengths, pull_of_level, pull_of_others),
+    group = group, level = strength * level,
     spread = rep(strength * pull_of_differences, length(group))
   )
 }

@@ -1,16 +1,18 @@
 # The hyper-parameters of likelihoods as one vector in which they are unbounded, in the order of the
 # core: logarithms, but log odds of a share and, of cut points, the first one and the logarithms of
-# the distances between neighbours.
+# the distances between neighbours. Of kernels, the skew of a warp is unbounded as it is.
 
 unbounded <- function(name, value) {
   switch(name,
     zero_inflation = , correlation = stats::qlogis(value),
+    skew = value,
     cuts = c(value[1L], log(diff(value))), log(value))
 }
 
 bounded <- function(name, theta) {
   switch(name,
     zero_inflation = , correlation = stats::plogis(theta),
+    skew = theta,
     cuts = cumsum(c(theta[1L], exp(theta[-1L]))), exp(theta))
 }
 

@@ -8,6 +8,7 @@ as_it_is <- function(text) gsub("([{}])", "\\1\\1", text)
 # smallest edit distance from it, if that is at most 2 and at most half its length. Capitals do not
 # count.
 nearest_name <- function(given, known) {
+  known <- known[!is.na(known)]
   if (!length(known)) return(character())
   small <- tolower(known)
   given <- tolower(given)

@@ -1,6 +1,12 @@
 # Summary of a fit.
 
-# Which of the hyper-parameters that coef() has are learned, if any are
+# Which of the hyper-parameters that coef() has were learned from the rows. gpsieve() has learned
+# those with which it begins the fit that it has chosen.
+learned_of_fit <- function(fit) {
+  (fit$settings$optimise || inherits(fit, "gpsieve_chosen")) & free_of_fit(fit)
+}
+
+# Which of these hyper-parameters are not held
 free_of_fit <- function(fit) {
   c(theta_free(fit$kernel, fit$likelihood), !is.na(noise_coefficients(fit$likelihood)))
 }
@@ -28,7 +34,7 @@ summary.gpsieve_fit <- function(object, ...) {
       fit = object,
       hyperparameters = data.frame(
         estimate = theta,
-        learned = object$settings$optimise & free_of_fit(object),
+        learned = learned_of_fit(object),
         at_bound = at_bound(object),
         row.names = names(theta)
       ),

@@ -14,8 +14,7 @@ rounds_of_terms <- 2L
 # which one part of the rows knows as much as another (linear, constant, white) are with the first.
 # NULL unless two terms or more fall.
 terms_of_trees <- function(kernel) {
-  if (kernel$type != "sum") return(NULL)
-  falls <- vapply(kernel$children, falls_with_distance, NA)
+  falls <- vapply(kernel_sum_terms(kernel), falls_with_distance, NA)
   if (sum(falls) < 2L) return(NULL)
   trees <- as.list(which(falls))
   trees[[1L]] <- c(trees[[1L]], which(!falls))
@@ -30,8 +29,8 @@ falls_with_distance <- function(kernel) {
 
 # The terms with these numbers of a kernel that is a sum
 sum_of_terms <- function(kernel, numbers) {
-  if (length(numbers) == 1L) return(kernel$children[[numbers]])
-  new_kernel("sum", children = kernel$children[numbers])
+  terms <- kernel_sum_terms(kernel)[numbers]
+  if (length(terms) == 1L) terms[[1L]] else new_kernel("sum", children = terms)
 }
 
 # The number of trees that `trees` of ivm() asks for

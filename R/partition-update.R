@@ -74,15 +74,20 @@ mold_again <- function(fit, given, env) {
     new_cases(quosure("weights"), quosure("offset"), na_action = action))
 }
 
-# The problem of new data as the earlier fit saw its own: with its hyper-parameters and prior means
-as_earlier <- function(problem, earlier) {
-  same <- identical(colnames(problem$x), names(earlier$inputs$center)) &&
-    identical(problem$response$present, earlier$response$present)
+# The scales of the earlier fit's inputs, for data that have its columns and its classes
+inputs_of_earlier <- function(earlier, columns, response) {
+  same <- identical(columns, names(earlier$inputs$center)) &&
+    identical(response$present, earlier$response$present)
   if (!same) {
     abort_gpsieve("{.code leaves = \"changed\"} needs the columns and classes of the fit.",
       "The data have other columns of the model matrix, or other classes.",
       "{.code leaves = \"all\"} fits anew.", class = "data")
   }
+  earlier$inputs
+}
+
+# The problem of new data as the earlier fit saw its own: with its hyper-parameters and prior means
+as_earlier <- function(problem, earlier) {
   problem[c("kernel", "likelihood")] <- earlier[c("kernel", "likelihood")]
   first <- seq_along(latent_names(earlier$response))
   problem$prior_means <- vapply(earlier$posteriors[first], `[[`, 0, "prior_mean")

@@ -135,6 +135,7 @@ kernel_rates <- function(kernel, p) {
     inner <- kernel_rates(kernel$children[[1L]], length(kernel$dims))
     return(list(variance = inner$variance, rate = replace(numeric(p), kernel$dims, inner$rate)))
   }
+  if (kernel$type == "warped") return(kernel_rates(kernel$children[[1L]], p))
   if (!length(kernel$children)) return(leaf_rates(kernel, p))
   parts <- lapply(kernel$children, kernel_rates, p)
   variance <- vapply(parts, `[[`, 0, "variance")
@@ -146,7 +147,7 @@ kernel_rates <- function(kernel, p) {
 leaf_rates <- function(kernel, p) {
   values <- kernel$values
   rate <- switch(kernel$type,
-    linear = , polynomial = , affine = , categorical = , constant = , white = 0,
+    linear = , polynomial = , affine = , categorical = , constant = , white = , warped = 0,
     "function" = if (is.null(kernel$items)) 1 else 0,
     periodic = 2 * pi / (values$period * values$lengthscale),
     great_circle = lengths_on_globe(kernel) / values$lengthscale,

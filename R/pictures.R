@@ -257,7 +257,9 @@ calibration_of <- function(fit, newdata, y) {
   }
   if (!is.null(newdata)) {
     truth <- response_of(fit, newdata, y)
-    out <- calibration_table(predict(fit, newdata, type = "prob"), truth)
+    probabilities <- stats::predict(fit, newdata, type = "prob")
+    check_some_judged(!is.na(truth) & !is.na(probabilities[, 1L]))
+    out <- calibration_table(probabilities, truth)
     return(c(out, source = "newdata"))
   }
   if (is.null(fit$calibration)) {
@@ -267,6 +269,13 @@ calibration_of <- function(fit, newdata, y) {
       class = "unsupported")
   }
   c(fit$calibration, source = "leave one out")
+}
+
+# Stops where no row has both a response and a prediction, by which it could be judged
+check_some_judged <- function(known) {
+  if (any(known)) return(invisible())
+  abort_gpsieve("This picture needs rows with a response and a prediction.",
+    "Every row lacks one of them.", class = "data")
 }
 
 # Quantile residuals beside the standard normal quantiles they should have, and the limits between
@@ -282,6 +291,7 @@ residual_frame <- function(fit, newdata, y) {
     residual <- stats::residuals(fit, "quantile", newdata, y, seed = 1)
     fitted <- fitted(fit, newdata)
   }
+  check_some_judged(!is.na(residual))
   known <- which(!is.na(residual))
   out <- data.frame(fitted = unname(fitted[known]), residual = unname(residual[known]))
   place <- rank(out$residual, ties.method = "first")

@@ -124,6 +124,9 @@ check_picture <- function(fit, which, newdata, level, grid, interval) {
     abort_gpsieve("{.arg newdata} must be a data frame or a matrix.", "Found {found}.",
       meant_frame(newdata, "newdata", names(columns_of_new(fit))))
   }
+  if (!is.null(newdata) && nrow(newdata) == 0L) {
+    abort_gpsieve("{.arg newdata} of a picture must have rows.", "Found none.", class = "data")
+  }
   if (which == "function") check_drawable_function(fit)
   check_band_is_offered(fit, interval)
   list(which = which, level = level, grid = grid, interval = interval, newdata = !is.null(newdata))

@@ -64,18 +64,14 @@ abort_not_written <- function(path) {
     hint = "Is the disk full? Nothing of them is left there.", class = "data")
 }
 
-# Writes a CSV file. The bytes of each block are counted, because R does not say that a disk is
-# full.
+# Writes a CSV file in UTF-8, whatever the session's locale says. The bytes of each block are
+# counted, because R does not say that a disk is full.
 csv_writer <- function(path) {
   connection <- file(path, "wb")
   bytes <- 0
   list(
     write = function(frame) {
-      text <- rawConnection(raw(), "w")
-      on.exit(close(text))
-      utils::write.table(frame, text,
-        sep = ",", row.names = FALSE, col.names = bytes == 0, qmethod = "double")
-      block <- rawConnectionValue(text)
+      block <- bytes_of_csv(frame, header = bytes == 0)
       suppressWarnings(writeBin(block, connection))
       bytes <<- bytes + length(block)
     },
@@ -85,6 +81,22 @@ csv_writer <- function(path) {
     },
     whole = function() isTRUE(file.size(path) == bytes)
   )
+}
+
+# A data frame as the bytes of a CSV file in UTF-8. write.table() converts text to the encoding of
+# the locale unless it does not know of another: it is given the bytes without their encoding.
+bytes_of_csv <- function(frame, header) {
+  unmarked <- function(text) iconv(enc2utf8(text), "UTF-8", "UTF-8", mark = FALSE)
+  frame[] <- lapply(frame, function(column) {
+    if (is.factor(column)) levels(column) <- unmarked(levels(column))
+    if (is.character(column)) unmarked(column) else column
+  })
+  names(frame) <- unmarked(names(frame))
+  connection <- rawConnection(raw(), "w")
+  on.exit(close(connection))
+  utils::write.table(frame, connection,
+    sep = ",", row.names = FALSE, col.names = header, qmethod = "double")
+  rawConnectionValue(connection)
 }
 
 # Writes a Parquet file, which ends in a description of its row groups

@@ -78,6 +78,7 @@ leaf_lines <- function(leaf, values, inputs) {
   owner <- rep(names, counts)
   single <- owner %in% names[counts == 1L]
   constants <- kernel$values[intersect(kernel_constants, names(kernel$values))]
+  constants <- constants[lengths(constants) == 1L]
   facts <- c(
     paste(names(constants), number_text(unlist(constants)), recycle0 = TRUE),
     paste(owner[single], trimws(values[single]), recycle0 = TRUE)

@@ -41,10 +41,12 @@ prior_weak <- function(spread = 0.6) {
   structure(list(spread = check_number(spread, above = 0)), class = "gpsieve_prior")
 }
 
-# Standard deviations of the common level of log lengthscales, and of log variances, which are
-# greater for classes, where a large variance only says that they are well separated. Only the
-# spread is a setting: it says how relevant all columns are, which users may know beforehand.
+# Standard deviations of the common level of log lengthscales, of the skew and the logarithm of the
+# tail of a warp, and of log variances, which are greater for classes, where a large variance only
+# says that they are well separated. Only the spread is a setting: it says how relevant all columns
+# are, which users may know beforehand.
 prior_level <- 1
+prior_of_warp <- 0.5
 prior_of_variance <- c(other = 1.5, classes = 2)
 
 #' @export
@@ -106,13 +108,17 @@ leaf_priors <- function(kernel, columns, prior, units) {
   if (kernel$type == "on") columns <- columns[kernel$dims]
   # Only the product of the variances of its factors has an effect.
   if (kernel$type == "product") prior$variance <- Inf
-  if (length(kernel$children)) {
-    return(do.call(c, lapply(kernel$children, leaf_priors, columns, prior, units)))
-  }
+  of_children <- do.call(c, lapply(kernel$children, leaf_priors, columns, prior, units))
+  c(of_children, own_priors(kernel, columns, prior, units))
+}
+
+# The priors of the hyper-parameters that a kernel has beside those of its children
+own_priors <- function(kernel, columns, prior, units) {
   lapply(hyper_names(kernel), function(name) {
     size <- length(kernel$values[[name]])
     switch(name,
       lengthscale = lengthscale_prior(kernel, size, units$columns[columns], prior),
+      skew = , tail = list(center = numeric(size), precision = diag(prior_of_warp^-2, size)),
       variance = variance_prior(kernel$type, units$columns[columns], prior, units$response),
       list(center = numeric(size), precision = matrix(0, size, size)))
   })

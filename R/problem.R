@@ -55,7 +55,7 @@ prepare_problem <- function(molded, given, scale_inputs = TRUE, takes_rows = FAL
     if (is.null(molded$earlier)) {
       input_scales(coded$scales, molded$columns, shared$standardise, molded$levels)
     } else {
-      molded$earlier$inputs
+      inputs_of_earlier(molded$earlier, colnames(molded$x), coded$response)
     }
   coded <- on_scale(coded, likelihood, shared$standardise, round_response)
   prior_mean <- shared$prior_mean

@@ -7,10 +7,10 @@ csv_types <- c("logical", "integer", "numeric", "double", "character")
 # `types` are those that are known beforehand. The first block with values in a column adds the
 # column's type, which holds for the rest of the file and, by `types()`, for the next files.
 csv_reader <- function(path, block_rows, types) {
-  header <- csv_header(readLines(path, n = 1L), path)
+  header <- csv_header(read_lines(path, 1L), path)
   known <- stats::setNames(as.character(types)[match(header, names(types))], header)
   connection <- file(path, "r")
-  readLines(connection, n = 1L)
+  read_lines(connection, 1L)
   row_names <- NULL # is there a column more, without a name?
   direct <- TRUE
   read <- function(lines, classes) {
@@ -19,7 +19,7 @@ csv_reader <- function(path, block_rows, types) {
       colClasses = c(if (row_names) "NULL", unname(classes)))
   }
   next_block <- function() {
-    lines <- readLines(connection, n = block_rows)
+    lines <- read_lines(connection, block_rows)
     if (!length(lines)) return(NULL)
     if (is.null(row_names)) row_names <<- count_fields(lines[1L]) == length(header) + 1L
     # Numbers are read as such as long as none is in quotes.
@@ -43,6 +43,15 @@ csv_reader <- function(path, block_rows, types) {
   }
   list(next_block = next_block, close = function() close(connection),
     types = function() c(known, types[setdiff(names(types), header)]))
+}
+
+# The next lines of a file. What is valid UTF-8 is UTF-8, whatever the session's locale says; other
+# bytes are in the encoding of the locale.
+read_lines <- function(connection, n) {
+  lines <- readLines(connection, n)
+  utf8 <- validUTF8(lines)
+  Encoding(lines[utf8]) <- "UTF-8"
+  lines
 }
 
 # The names of the columns from the first line of a file; a column without one is X, as read.csv()

@@ -260,7 +260,8 @@ sparse_distances <- function(x) {
 }
 
 # Kernels that read the inputs' numbers one by one.
-dense_kernels <- c("separable", "periodic", "great_circle", "affine", "categorical", "function")
+dense_kernels <- c("separable", "periodic", "great_circle", "affine", "categorical", "warped",
+  "function")
 
 check_sparse_kernel <- function(kernel, x) {
   if (!is_sparse(x)) return(invisible())

@@ -7,7 +7,7 @@ kernel_parts <- function(fit) {
   inputs <- input_terms(fit, model_view(fit))
   owner <- names(fit$inputs$center)
   owner[unlist(inputs)] <- rep(names(inputs), lengths(inputs))
-  parts <- lapply(if (kernel$type == "sum") kernel$children else list(kernel), function(part) {
+  parts <- lapply(kernel_sum_terms(kernel), function(part) {
     columns <- if (part$type == "on") part$dims else seq_along(owner)
     label <- if (part$type == "on") toString(unique(owner[columns])) else part_label(part)
     list(kernel = part, label = label, columns = columns)
@@ -22,6 +22,7 @@ kernel_parts <- function(fit) {
 
 part_label <- function(kernel) {
   if (!length(kernel$children)) return(kernel$type)
+  if (kernel$type == "warped") return(part_label(kernel$children[[1L]]))
   inner <- vapply(kernel$children, part_label, "")
   paste(inner, collapse = switch(kernel$type, sum = " + ", " * "))
 }

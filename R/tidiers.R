@@ -74,6 +74,11 @@ augment.gpsieve_fit <- function(x, newdata = NULL, ..., data = NULL,
     abort_gpsieve("{.fn augment} takes {.arg data} or {.arg newdata}, not both.")
   }
   rows <- if (is.null(data)) newdata else data
+  if (is_source(as_source(rows))) {
+    abort_gpsieve("{.fn augment} needs rows in memory.", "Found a source of rows.",
+      "{.code predict(into = )} writes the predictions of a source to a file.",
+      class = "unsupported")
+  }
   if (is.null(rows)) kept_rows(x, "augment")
   rlang::try_fetch(once_unseen(augmented(x, rows, !is.null(data), interval, level)),
     gpsieve_error = function(e) blame_user(e) # who did not call predict() and residuals()

@@ -143,6 +143,7 @@ kernel_for_columns <- function(kernel, old, new) {
     return(kernel)
   }
   kernel$children <- lapply(kernel$children, kernel_for_columns, old, new)
+  if (kernel$type == "warped") return(warp_for_columns(kernel, old, new))
   lengthscale <- kernel$values$lengthscale
   if (length(lengthscale) == length(old) && length(old) > 1L) {
     kept <- unname(lengthscale)[match(new, old)]

@@ -28,6 +28,24 @@ inline Indices indices(const Numbers& numbers, std::size_t size) {
 // k(x, z) of two points, which are different ones even where they are equal, or of one, the `same`.
 using Kernel = std::function<double(const Numbers& x, const Numbers& z, bool same)>;
 
+// A point with c + r sinh(s asinh((x - c) / r) - e) for x in some of its columns.
+inline std::function<Numbers(Numbers)> warp_of(const Json& spec, std::size_t width) {
+  const Indices columns = indices(spec.at("columns").numbers, width);
+  std::vector<Numbers> values;
+  for (const char* name : {"center", "spread", "skew", "tail"}) {
+    values.push_back(spec.at(name).numbers);
+    if (values.back().size() != columns.size()) fail("a warp lacks numbers");
+  }
+  return [columns, values](Numbers x) {
+    for (std::size_t d = 0; d < columns.size(); ++d) {
+      const double c = values[0][d], r = values[1][d];
+      double& at = x[columns[d]];
+      at = c + r * std::sinh(values[3][d] * std::asinh((at - c) / r) - values[2][d]);
+    }
+    return x;
+  };
+}
+
 inline Kernel make_kernel(const Json& spec, std::size_t width) {
   const std::string& type = spec.at("type").text;
   if (type == "sum" || type == "product") {
@@ -37,6 +55,13 @@ inline Kernel make_kernel(const Json& spec, std::size_t width) {
       double out = add ? 0.0 : 1.0;
       for (const Kernel& part : parts) out = add ? out + part(x, z, same) : out * part(x, z, same);
       return out;
+    };
+  }
+  if (type == "warped") {
+    const Kernel inner = make_kernel(spec.at("children").items.at(0), width);
+    const auto warp = warp_of(spec, width);
+    return [inner, warp](const Numbers& x, const Numbers& z, bool same) {
+      return inner(warp(x), warp(z), same);
     };
   }
   const double v = spec.number("variance");

@@ -1,3 +1,4 @@
 // Written by tools/sources.sh.
 #include "../toolchain/contraction.h"
+#include "../core/kernel/families/warped.cpp"
 #include "../core/kernel/families/white.cpp"

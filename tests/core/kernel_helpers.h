@@ -77,6 +77,16 @@ inline KernelSpec categorical(double correlation) {
   return leaf("categorical", {{"variance", {1.3}}, {"correlation", {correlation}}});
 }
 
+// A kernel of two warped inputs.
+inline KernelSpec warped(KernelSpec child, Indices dims) {
+  KernelSpec spec = tree("warped", {std::move(child)}, std::move(dims));
+  spec.values = {
+      {"skew", {0.4, -0.3}}, {"tail", {0.8, 1.2}}, {"center", {0.1, -0.2}}, {"spread", {0.7, 0.4}}};
+  return spec;
+}
+
+inline bool has_input_gradient(const KernelSpec& spec) { return spec.type != "function"; }
+
 // Specs for inputs of dimension kDim, at least one for every registered type.
 inline std::vector<KernelSpec> representatives() {
   const KernelSpec white = leaf("white", {{"variance", {0.3}}});
@@ -116,7 +126,12 @@ inline std::vector<KernelSpec> representatives() {
       tree("on", {great_circle(0.5, 1, 1, 0.7)}, {2, 0}),
       tree("on", {great_circle(0.5, 1, 6371, 9000)}, {2, 0}),
   };
+  for (const KernelSpec& inner : std::vector<KernelSpec>(all))
+    if (has_input_gradient(inner)) all.push_back(warped(inner, {2, 0}));
   for (const double nu : {0.5, 1.5, 2.5}) {
+    all.push_back(
+        warped(leaf("matern", {{"nu", {nu}}, {"variance", {1.3}}, {"lengthscale", {0.9, 0.5, 2}}}),
+               {0, 1}));
     all.push_back(leaf("matern", {{"nu", {nu}}, {"variance", {1.3}}, {"lengthscale", {0.9}}}));
     all.push_back(
         leaf("matern", {{"nu", {nu}}, {"variance", {1.3}}, {"lengthscale", {0.9, 0.5, 2}}}));
@@ -224,11 +239,22 @@ inline double naive(const KernelSpec& spec, const Vector& x, const Vector& z, bo
     }
     return naive(spec.children[0], part_x, part_z, same);
   }
+  if (spec.type == "warped") {
+    Vector moved_x = x, moved_z = z;
+    for (std::size_t d = 0; d < spec.dims.size(); ++d) {
+      const double centre = spec.values.at("center")[d], unit = spec.values.at("spread")[d];
+      for (Vector* each : {&moved_x, &moved_z}) {
+        double& at = (*each)[spec.dims[d]];
+        at =
+            centre + unit * std::sinh(spec.values.at("tail")[d] * std::asinh((at - centre) / unit) -
+                                      spec.values.at("skew")[d]);
+      }
+    }
+    return naive(spec.children[0], moved_x, moved_z, same);
+  }
   if (spec.type == "function") return std::exp(-(x - z).cwiseAbs().sum());
   throw std::logic_error("no definition of " + spec.type);
 }
-
-inline bool has_input_gradient(const KernelSpec& spec) { return spec.type != "function"; }
 
 inline void check_same(const Matrix& a, const Matrix& b, double tolerance) {
   CHECK(a.rows() == b.rows() && a.cols() == b.cols());

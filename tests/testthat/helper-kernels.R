@@ -91,6 +91,16 @@ naive_kernel <- function(kernel, x, z, same = FALSE) {
     sum = Reduce(`+`, values),
     product = Reduce(`*`, values),
     on = values[[1]],
+    warped = {
+      warp <- function(x) {
+        for (d in seq_along(kernel$dims)) {
+          z <- (x[, kernel$dims[d]] - v$center[d]) / v$spread[d]
+          x[, kernel$dims[d]] <- v$center[d] + v$spread[d] * sinh(v$tail[d] * asinh(z) - v$skew[d])
+        }
+        x
+      }
+      naive_kernel(kernel$children[[1]], warp(x), warp(z), same)
+    },
     "function" = kernel$fn(x, z)
   )
 }

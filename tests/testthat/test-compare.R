@@ -202,7 +202,7 @@ test_that("other rows, and other values of the response, are refused", {
   fit <- function(data, formula = y ~ a + b) {
     suppressMessages(meanfield_gp(formula, data, optimise = FALSE, seed = 1))
   }
-  expect_error(compare(fit(toy[1:12, ]), fit(toy[13:24, ])), "same response",
+  expect_error(compare(fit(toy[1:12, ]), fit(toy[13:24, ])), "same rows",
     class = "gpsieve_error_data")
   # each lacks another row
   one <- replace(toy, "y", list(replace(toy$y, 3, NA)))
@@ -212,6 +212,33 @@ test_that("other rows, and other values of the response, are refused", {
   expect_error(compare(fit(toy), fit(toy, b ~ a)), class = "gpsieve_error_data")
   quiet <- update(fit(toy), data = toy, control = control_meanfield(keep = FALSE))
   expect_warning(compare(fit(toy), quiet), "cannot be checked", class = "gpsieve_warning_rows")
+})
+
+test_that("fits of other rows of equal classes are refused", {
+  classes <- toy_data("binary", n = 24)$data
+  classes$y <- rep(levels(classes$y), each = 2, length.out = 24)
+  fit <- function(rows) meanfield_gp(y ~ a + b, classes[rows, ], optimise = FALSE, seed = 1)
+  expect_error(compare(fit(seq(1, 23, 2)), fit(seq(2, 24, 2))), "no part in another",
+    class = "gpsieve_error_data")
+})
+
+test_that("fits of other case weights are compared row by row, or not at all", {
+  toy <- toy_data("regression", n = 24)$data
+  toy$w <- rep(1:3, 8)
+  plain <- meanfield_gp(y ~ a + b, toy, optimise = FALSE)
+  weighted <- meanfield_gp(y ~ a + b, toy, weights = w, optimise = FALSE)
+  twice <- meanfield_gp(y ~ a, toy, weights = 2 * w, optimise = FALSE)
+  expect_error(compare(plain, weighted), "same case weights", class = "gpsieve_error_data")
+  expect_error(compare(weighted, twice), class = "gpsieve_error_data")
+  folds <- lapply(list(plain = plain, weighted = weighted), cv, toy, 3, seed = 1)
+  expect_warning(table <- compare(plain = folds$plain, weighted = folds$weighted),
+    class = "gpsieve_warning_weights")
+  sums <- vapply(folds, function(each) sum(each$rows$log_density), 0)
+  expect_equal(table$score, unname(sort(sums, decreasing = TRUE)))
+  # of equal weights each row counts as often as its weight says
+  other <- meanfield_gp(y ~ a, toy, weights = w, optimise = FALSE)
+  expect_no_warning(table <- compare(weighted, other))
+  expect_equal(table$score[table$model == "weighted"], sum(toy$w * loo(weighted)))
 })
 
 test_that("densities of functions of one column become densities of that column", {

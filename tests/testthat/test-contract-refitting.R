@@ -57,6 +57,17 @@ test_that("a learned fit reports what it learned", {
   })
 })
 
+test_that("an information criterion counts what was learned, held or not", {
+  toy <- toy_data("regression")
+  values <- list(kernel_rbf(1, 0.5), lik_gaussian(0.1))
+  held <- list(kernel_rbf(fixed(1), fixed(0.5)), lik_gaussian(fixed(0.1)))
+  given <- meanfield_gp(toy$x, toy$y, values[[1]], values[[2]], optimise = FALSE)
+  fixed <- meanfield_gp(toy$x, toy$y, held[[1]], held[[2]])
+  expect_identical(attr(logLik(given), "df"), 0L)
+  expect_equal(AIC(given), AIC(fixed))
+  expect_equal(BIC(given), -2 * evidence(given)$value)
+})
+
 test_that("update() evaluates subset, weights, offset and noise_sd among the columns", {
   toy <- toy_data("regression")$data
   toy$w <- rep(1:2, 30)

@@ -73,3 +73,12 @@ test_that("update() says what it cannot do leaf by leaf", {
     class = "gpsieve_error_unsupported"
   )
 })
+
+test_that("data with another level are refused before any work", {
+  data <- smooth_data(200, "regression")$data
+  data$kind <- rep(c("u", "v"), 100)
+  fit <- ivm(y ~ a + kind, data, leaf_rows = 60, optimise = FALSE, seed = 1)
+  data$kind[1] <- "new"
+  expect_error(update(fit, data = data, leaves = "changed"), "other columns of the model matrix",
+    class = "gpsieve_error_data")
+})

@@ -179,3 +179,18 @@ test_that("a picture makes room for its caption, and the margins come back with 
   expect_equal(graphics::par("mar")[3], 4)
   expect_gt(length(caption_lines(strrep("word ", 100))), 1)
 })
+
+test_that("rows of which a picture shows nothing are refused", {
+  for (task in c("regression", "binary")) {
+    fit <- plot_fit(task, c("a", "b"))
+    toy <- toy_data(task)
+    nothing <- replace(toy$data, c("a", "b"), NA_real_)
+    for (which in c("function", "effects", "relevance", "residuals")) {
+      expect_error(plot(fit, which, newdata = toy$data[0, ]), class = "gpsieve_error_data")
+    }
+    judged <- if (task == "binary") c("residuals", "calibration") else "residuals"
+    for (which in judged) {
+      expect_error(plot(fit, which, newdata = nothing), class = "gpsieve_error_data")
+    }
+  }
+})

@@ -184,3 +184,20 @@ test_that("a place that cannot be is an error before any work", {
   DBI::dbDisconnect(con)
   expect_error(predict(fit, unread, into = list(con, "x")), class = "gpsieve_error_data")
 })
+
+test_that("verbs that need rows in memory refuse a source", {
+  toy <- toy_data("regression")
+  fit <- meanfield_gp(y ~ a + b, toy$data, optimise = FALSE)
+  source <- rows_from_function(function() {
+    blocks <- list(toy$data)
+    function() {
+      out <- if (length(blocks)) blocks[[1]]
+      blocks <<- blocks[-1]
+      out
+    }
+  })
+  expect_error(augment(fit, source), "rows in memory", class = "gpsieve_error_unsupported")
+  for (verb in list(residuals, query_score)) {
+    expect_error(verb(fit, newdata = source), class = "gpsieve_error")
+  }
+})

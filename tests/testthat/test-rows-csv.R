@@ -63,3 +63,27 @@ test_that("what cannot be read so is said with the place, and what to do", {
   write.table(csv_data, path, sep = "\t")
   expect_error(fit(), "tabs", class = "gpsieve_error_data")
 })
+
+test_that("a file in UTF-8 says the same in every locale", {
+  toy <- data.frame(x = 1:12 / 12, drink = rep(c("caf\u00e9", "th\u00e9", "\u6c34"), 4))
+  toy$y <- sin(5 * toy$x) + nchar(toy$drink)
+  fit <- meanfield_gp(y ~ x + drink, toy, optimise = FALSE)
+  wanted <- predict(fit, toy)
+  file <- tempfile(fileext = ".csv")
+  on.exit(unlink(file))
+  lines <- c("x,drink", sprintf("%.17g,%s", toy$x, toy$drink))
+  writeLines(enc2utf8(lines), file, useBytes = TRUE)
+  withr::with_locale(c(LC_CTYPE = "C"), {
+    expect_equal(predict(fit, rows_from_files(file))[[1]], wanted, tolerance = 1e-12)
+    classes <- meanfield_gp(drink ~ x, toy, optimise = FALSE)
+    for (type in c("class", "prob")) {
+      into <- tempfile(fileext = ".csv")
+      predict(classes, rows_from_files(file), type = type, into = into)
+      written <- readLines(into, encoding = "UTF-8")
+      unlink(into)
+      labels <- if (type == "class") written[-1] else strsplit(written[1], ",")[[1]]
+      expected <- if (type == "class") as.character(predict(classes, toy)) else unique(toy$drink)
+      expect_setequal(gsub("\"", "", labels), expected)
+    }
+  })
+})

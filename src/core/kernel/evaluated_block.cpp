@@ -40,8 +40,9 @@ Indices EvaluatedBlock::first_columns(const Row& row) {
 }
 
 void RecomputedBlock::add_own(MatrixIn g, VectorOut grad, MatrixOut grad_a) const {
+  Matrix none(0, 0);
   if (grad_a.size() > 0)
-    kernel_.gradients(b_, a_, g.transpose(), grad, grad_a);
+    kernel_.gradients(b_, a_, g.transpose(), grad, none, grad_a);
   else
     kernel_.cross_gradient(a_, b_, g, grad);
 }

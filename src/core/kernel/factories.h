@@ -23,6 +23,7 @@ KernelFactory make_white;
 KernelFactory make_sum;
 KernelFactory make_product;
 KernelFactory make_on;
+KernelFactory make_warped;
 KernelFactory make_function;
 
 }  // namespace gpsieve

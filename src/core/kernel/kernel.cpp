@@ -8,9 +8,11 @@ std::unique_ptr<PreparedPoints> Kernel::prepare(Points x) const {
   return std::make_unique<GatheredPoints>(*this, x);
 }
 
-void Kernel::gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_b) const {
+void Kernel::gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_a,
+                       MatrixOut grad_b) const {
   cross_gradient(a, b, g, grad);
-  input_gradient(a, b, g, grad_b);
+  if (grad_a.size() > 0) input_gradient(b, a, g.transpose(), grad_a);
+  if (grad_b.size() > 0) input_gradient(a, b, g, grad_b);
 }
 
 std::unique_ptr<EvaluatedBlock> Kernel::evaluate_block(Points a, Points b, MatrixOut k) const {

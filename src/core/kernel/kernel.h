@@ -1,8 +1,9 @@
 // Covariance functions, evaluated a block at a time.
 //
 // Points are columns, or numbers of sparse rows (sparse_rows.h). Hyper-parameters are handled on
-// the log scale in one documented order: a leaf kernel's own (variance first), a sum's or product's
-// children in turn.
+// the log scale, but the skews of a warp, which may be negative, as they are. Their order is: a
+// leaf kernel's own (variance first), a sum's or product's children in turn, a warp's child and
+// then its own.
 #ifndef GPSIEVE_KERNEL_KERNEL_H
 #define GPSIEVE_KERNEL_KERNEL_H
 
@@ -44,8 +45,11 @@ class Kernel {
 
   // grad_b(:, j) += sum_i g_ij d k(a_i, b_j) / d b_j, for inducing inputs.
   virtual void input_gradient(Points a, Points b, MatrixIn g, MatrixOut grad_b) const = 0;
-  // cross_gradient() and input_gradient() at once, where they can share work.
-  virtual void gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_b) const;
+  // cross_gradient() and the gradients in the inputs of either side at once, where they can share
+  // work: grad_a(:, i) += sum_j g_ij d k(a_i, b_j) / d a_i, and grad_b as in input_gradient(). An
+  // empty matrix asks for no gradient on its side.
+  virtual void gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_a,
+                         MatrixOut grad_b) const;
   // grad_a(:, i) += g_i d k(a_i, a_i) / d a_i; zero for stationary kernels.
   virtual void diagonal_input_gradient(Points a, VectorIn g, MatrixOut grad_a) const = 0;
 
@@ -70,8 +74,8 @@ using KernelFunction = std::function<void(Points a, Points b, MatrixOut k)>;
 struct KernelSpec {
   std::string type;
   std::map<std::string, std::vector<double>> values;  // hyper-parameters and constants by name
-  std::vector<KernelSpec> children;                   // of "sum", "product", "on"
-  Indices dims;                                       // of "on": 0-based input rows
+  std::vector<KernelSpec> children;                   // of "sum", "product", "on", "warped"
+  Indices dims;                                       // of "on", "warped": 0-based input rows
   KernelFunction function;                            // of "function"
 };
 

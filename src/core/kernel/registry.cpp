@@ -26,6 +26,7 @@ constexpr Entry kRegistry[] = {
     {"sum", make_sum},
     {"product", make_product},
     {"on", make_on},
+    {"warped", make_warped},
     {"function", make_function},
 };
 

@@ -68,6 +68,17 @@ Vector finite_values(const KernelSpec& spec, const std::string& name, Index coun
   return Eigen::Map<const Vector>(numbers.data(), count);
 }
 
+void expect_child_and_dims(const KernelSpec& spec, const InputSpace& inputs) {
+  if (spec.children.size() != 1)
+    throw InvalidSpec(about(spec) + "there must be one child, found " +
+                      std::to_string(spec.children.size()));
+  if (spec.dims.empty()) throw InvalidSpec(about(spec) + "dims must name input rows, found none");
+  for (const Index dim : spec.dims)
+    if (dim < 0 || dim >= inputs.width)
+      throw InvalidSpec(about(spec) + "dims must lie in 1.." + std::to_string(inputs.width) +
+                        ", found " + std::to_string(dim + 1));
+}
+
 void refuse_sparse_rows(const KernelSpec& spec, const InputSpace& inputs) {
   if (inputs.rows) throw InvalidSpec("kernel '" + spec.type + "' does not take sparse rows");
 }

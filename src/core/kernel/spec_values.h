@@ -15,6 +15,9 @@ double non_negative_value(const KernelSpec& spec, const std::string& name);
 // Exactly this many finite numbers.
 Vector finite_values(const KernelSpec& spec, const std::string& name, Index count);
 
+// Throws unless `spec` has one child and names rows of the inputs.
+void expect_child_and_dims(const KernelSpec& spec, const InputSpace& inputs);
+
 // "lengthscale": one positive number for all rows of the inputs, or one for each of the p (ARD).
 Vector lengthscale_values(const KernelSpec& spec, Index p);
 

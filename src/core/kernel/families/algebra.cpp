@@ -205,8 +205,10 @@ class Sum final : public Combined<Add> {
   void input_gradient(Points a, Points b, MatrixIn g, MatrixOut grad_b) const override {
     for (Index c = 0; c < count(); ++c) child(c).input_gradient(a, b, g, grad_b);
   }
-  void gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_b) const override {
-    for_each_child(grad, [&](Index c, VectorOut own) { child(c).gradients(a, b, g, own, grad_b); });
+  void gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_a,
+                 MatrixOut grad_b) const override {
+    for_each_child(
+        grad, [&](Index c, VectorOut own) { child(c).gradients(a, b, g, own, grad_a, grad_b); });
   }
   void diagonal_input_gradient(Points a, VectorIn g, MatrixOut grad_a) const override {
     for (Index c = 0; c < count(); ++c) child(c).diagonal_input_gradient(a, g, grad_a);
@@ -231,6 +233,12 @@ class Product final : public Combined<Multiply> {
   }
   void input_gradient(Points a, Points b, MatrixIn g, MatrixOut grad_b) const override {
     for (Index c = 0; c < count(); ++c) child(c).input_gradient(a, b, others(c, a, b, g), grad_b);
+  }
+  void gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_a,
+                 MatrixOut grad_b) const override {
+    for_each_child(grad, [&](Index c, VectorOut own) {
+      child(c).gradients(a, b, others(c, a, b, g), own, grad_a, grad_b);
+    });
   }
   void diagonal_input_gradient(Points a, VectorIn g, MatrixOut grad_a) const override {
     for (Index c = 0; c < count(); ++c)

@@ -26,6 +26,19 @@ class Linear : public Leaf {
     gemm(1.0, left, Op::plain, g, Op::plain, 0.0, weighted);
     add_gradient(weighted.cwiseProduct(right).rowwise().sum(), grad);
   }
+  void gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_a,
+                 MatrixOut grad_b) const override {
+    const Matrix left = scaled(a), right = scaled(b);
+    const Vector root = precisions(a.rows()).cwiseSqrt();
+    Matrix weighted(left.rows(), right.cols());
+    gemm(1.0, left, Op::plain, g, Op::plain, 0.0, weighted);
+    add_gradient(weighted.cwiseProduct(right).rowwise().sum(), grad);
+    if (grad_b.size() > 0) grad_b += root.asDiagonal() * weighted;
+    if (grad_a.size() == 0) return;
+    weighted.resize(left.rows(), left.cols());
+    gemm(1.0, right, Op::plain, g, Op::transposed, 0.0, weighted);
+    grad_a += root.asDiagonal() * weighted;
+  }
   void diagonal_gradient(Points a, VectorIn g, VectorOut grad) const override {
     add_gradient(scaled(a).cwiseAbs2() * g, grad);
   }
@@ -85,6 +98,10 @@ class SparseLinear final : public Linear {
     Vector squares = Vector::Zero(rows_->width());
     rows_->add_squares(rows_->numbers(a), g, squares);
     add_gradient(squares.cwiseProduct(precisions(rows_->width())), grad);
+  }
+  void gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_a,
+                 MatrixOut grad_b) const override {
+    Kernel::gradients(a, b, g, grad, grad_a, grad_b);
   }
   void input_gradient(Points, Points, MatrixIn, MatrixOut) const override { refuse_gradient(); }
   void diagonal_input_gradient(Points, VectorIn, MatrixOut) const override { refuse_gradient(); }

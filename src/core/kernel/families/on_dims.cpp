@@ -51,6 +51,16 @@ class OnDims final : public Kernel {
     child_->input_gradient(pick(a), pick(b), g, picked);
     add_back(picked, grad_b);
   }
+  void gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_a,
+                 MatrixOut grad_b) const override {
+    const auto zeros = [this](MatrixIn all) {
+      return Matrix(Matrix::Zero(all.size() > 0 ? size() : 0, all.cols()));
+    };
+    Matrix picked_a = zeros(grad_a), picked_b = zeros(grad_b);
+    child_->gradients(pick(a), pick(b), g, grad, picked_a, picked_b);
+    if (grad_a.size() > 0) add_back(picked_a, grad_a);
+    if (grad_b.size() > 0) add_back(picked_b, grad_b);
+  }
   void diagonal_input_gradient(Points a, VectorIn g, MatrixOut grad_a) const override {
     Matrix picked = Matrix::Zero(size(), a.cols());
     child_->diagonal_input_gradient(pick(a), g, picked);
@@ -97,14 +107,7 @@ std::unique_ptr<EvaluatedBlock> PickedBlock::with(Points b, MatrixOut k) const {
 
 std::unique_ptr<Kernel> make_on(const KernelSpec& spec, const InputSpace& inputs) {
   expect_values(spec, {});
-  if (spec.children.size() != 1)
-    throw InvalidSpec("kernel 'on': there must be one child, found " +
-                      std::to_string(spec.children.size()));
-  if (spec.dims.empty()) throw InvalidSpec("kernel 'on': dims must name input rows, found none");
-  for (const Index dim : spec.dims)
-    if (dim < 0 || dim >= inputs.width)
-      throw InvalidSpec("kernel 'on': dims must lie in 1.." + std::to_string(inputs.width) +
-                        ", found " + std::to_string(dim + 1));
+  expect_child_and_dims(spec, inputs);
   // The child then takes the same row numbers.
   if (inputs.rows) return make_kernel(spec.children[0], inputs.rows->columns(spec.dims));
   return std::make_unique<OnDims>(

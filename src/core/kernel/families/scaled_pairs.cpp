@@ -208,11 +208,13 @@ void ScaledPairs::finish_sums(const PairSums& sums, VectorOut squares, Side side
     for (Index b = 0; b < blocks; ++b) squares += of_blocks.col(b);
 }
 
-void ScaledPairs::add_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares,
-                           Side side, MatrixOut slopes) const {
+NearWeights ScaledPairs::add_sums(MatrixIn r2, const NearPairs& near, MatrixOut h,
+                                  VectorOut squares, Side side, MatrixOut slopes) const {
   PairSums sums(dimension(), side == Side::left ? r2.rows() : r2.cols());
-  add_near(collect_sums(r2, near, h, squares, side, sums, 1), squares, side, slopes);
+  NearWeights taken = collect_sums(r2, near, h, squares, side, sums, 1);
+  add_near(taken, squares, side, slopes);
   finish_sums(sums, squares, side, slopes, 1);
+  return taken;
 }
 
 }  // namespace gpsieve

@@ -81,11 +81,12 @@ class ScaledPairs {
 
   // Takes r2 and `near` as computed above and overwrites the weights h; an empty output is not
   // computed. `side` says by whose points the slopes are wanted: by those of a (left) or b (right).
+  // Returns the near pairs, whose weights h are 0 afterwards.
   //   squares_d += sum_ij h_ij ((a_di - b_dj) / l_d)^2
   //   slopes_di += sum_j h_ij d r2_ij / d a_di     (left)
   //   slopes_dj += sum_i h_ij d r2_ij / d b_dj     (right)
-  void add_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares, Side side,
-                MatrixOut slopes) const;
+  NearWeights add_sums(MatrixIn r2, const NearPairs& near, MatrixOut h, VectorOut squares,
+                       Side side, MatrixOut slopes) const;
 
   // add_sums() in steps, for several blocks of pairs that share the points by which slopes are
   // wanted: collect_sums() and add_near() of each, then finish_sums() of any. collect_sums() adds

@@ -202,17 +202,17 @@ std::unique_ptr<EvaluatedBlock> Stationary::evaluate_block(Points a, Points b, M
 }
 
 void Stationary::cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const {
-  add_gradients(a, b, g, grad, nullptr);
+  Matrix none(0, 0);
+  gradients(a, b, g, grad, none, none);
 }
 
-void Stationary::gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_b) const {
-  add_gradients(a, b, g, grad, &grad_b);
-}
-
-void Stationary::add_gradients(Points a, Points b, MatrixIn g, VectorOut grad,
-                               MatrixOut* grad_b) const {
+// The slopes h are computed once for both sides. The first side takes the near pairs out of them
+// and hands these on.
+void Stationary::gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_a,
+                           MatrixOut grad_b) const {
   if (rows_) {
-    if (grad_b) throw InvalidSpec("sparse rows have no gradient in the inputs");
+    if (grad_a.size() + grad_b.size() > 0)
+      throw InvalidSpec("sparse rows have no gradient in the inputs");
     return add_sparse_gradient(a, b, g, grad);
   }
   const ScaledPairs pairs(a, b, lengthscale());
@@ -220,11 +220,13 @@ void Stationary::add_gradients(Points a, Points b, MatrixIn g, VectorOut grad,
   NearPairs near;
   pairs.squared_distances(r2, &near);
   slopes(r2, g, h, grad);
-  Matrix none(0, 0);
-  const MatrixOut slopes_b = grad_b ? *grad_b : MatrixOut(none);
-  if (!needs_sums(slopes_b)) return;
-  Vector squares = no_squares();
-  pairs.add_sums(r2, near, h, squares, Side::right, slopes_b);
+  Vector squares = no_squares(), counted;
+  NearWeights taken;
+  if (needs_sums(grad_b)) taken = pairs.add_sums(r2, near, h, squares, Side::right, grad_b);
+  if (grad_a.size() > 0) {
+    pairs.add_near(taken, counted, Side::left, grad_a);
+    pairs.add_sums(r2, near, h, counted, Side::left, grad_a);
+  }
   take_squares(squares, grad);
 }
 
@@ -245,7 +247,8 @@ void Stationary::diagonal_gradient(Points, VectorIn g, VectorOut grad) const {
 
 void Stationary::input_gradient(Points a, Points b, MatrixIn g, MatrixOut grad_b) const {
   Vector unused = Vector::Zero(n_params());
-  add_gradients(a, b, g, unused, &grad_b);
+  Matrix none(0, 0);
+  gradients(a, b, g, unused, none, grad_b);
 }
 
 void Stationary::diagonal_input_gradient(Points, VectorIn, MatrixOut) const {}

@@ -22,7 +22,8 @@ class Stationary : public Leaf {
   void diagonal(Points a, VectorOut k) const final;
   void cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const final;
   void diagonal_gradient(Points a, VectorIn g, VectorOut grad) const final;
-  void gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_b) const final;
+  void gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_a,
+                 MatrixOut grad_b) const final;
   void input_gradient(Points a, Points b, MatrixIn g, MatrixOut grad_b) const final;
   void diagonal_input_gradient(Points a, VectorIn g, MatrixOut grad_a) const final;
 
@@ -41,7 +42,6 @@ class Stationary : public Leaf {
   class ScaledSet;
   void slopes(MatrixIn r2, MatrixIn g, MatrixOut h, VectorOut grad) const;
   void weigh(VectorIn r2, VectorIn k, VectorIn g, VectorOut slope, VectorOut grad) const;
-  void add_gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut* grad_b) const;
   bool needs_sums(MatrixIn grad_x) const;
   Vector no_squares() const;
   void take_squares(const Vector& squares, VectorOut grad) const;
