@@ -54,8 +54,10 @@ marginals_at <- function(fit, x) {
 }
 
 # Classes whose probability is drawn: the second of two, or all
-drawn_classes <- function(response) {
-  if (response$kind == "binary") response$present[2L] else response$present
+drawn_classes <- function(response) response$levels[drawn_levels(response)]
+
+drawn_levels <- function(response) {
+  if (response$kind == "binary") second_level(response) else present_levels(response)
 }
 
 # A picture of effects shows no more inputs than this, the most relevant ones, and averages over no
@@ -328,7 +330,7 @@ class_colours <- function(response) {
   levels <- response$levels
   if (response$kind == "binary") {
     found <- stats::setNames(rep("grey50", length(levels)), levels)
-    found[response$present] <- safe_colours[c(1L, 6L)]
+    found[present_levels(response)] <- safe_colours[c(1L, 6L)]
     return(found)
   }
   stats::setNames(level_colours(length(levels)), levels)

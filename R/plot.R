@@ -199,7 +199,7 @@ plot_map <- function(fit, points, grid, given) {
   if (has_many_classes(response)) {
     picture_margins(words, legend = TRUE, titled = !is.null(given$main))
     draw_class_map(fit, first, second, frame, labels, given)
-    legend_above(response$present, fill = class_colours(response)[response$present])
+    legend_above(response$present, fill = class_colours(response)[present_levels(response)])
   } else {
     binary <- response$kind == "binary"
     limits <- if (binary) c(0, 1) else range(frame$value, na.rm = TRUE)
@@ -222,7 +222,7 @@ plot_map <- function(fit, points, grid, given) {
   if (!is.null(points)) {
     classes <- is.factor(points$y)
     inside <-
-      if (classes) class_colours(response)[as.character(points$y)]
+      if (classes) class_colours(response)[match(points$y, response$levels)]
       else if (is.null(points$y)) "white" else key_colours(points$y, limits, colours)
     # A rim of another colour makes a row visible where the map has its own colour.
     graphics::points(points$x[, columns], pch = map_signs(points), bg = inside,
@@ -306,11 +306,12 @@ draw_effect <- function(fit, effects, average, rows, limits, given) {
   if (!anyNA(average$low)) draw_effect_band(average, colours[[1L]], discrete)
   for (class in if (several) fit$response$present else "all") {
     part <- if (several) average[average$class == class, ] else average
-    graphics::lines(part$x, part$fit, lwd = 3, col = colours[[class]],
+    graphics::lines(part$x, part$fit, lwd = 3, col = colours[[match(class, names(colours))]],
       type = if (discrete) "p" else "l", pch = 16, cex = 1.5)
   }
   if (!discrete) draw_rug(rows, col = "#00000080", lwd = 1)
-  if (several) legend_above(fit$response$present, col = colours[fit$response$present], lwd = 3)
+  if (several) legend_above(fit$response$present, col = colours[present_levels(fit$response)],
+    lwd = 3)
 }
 
 # Where the average of the rows lies: a band, or bars for the levels of a factor

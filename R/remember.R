@@ -6,6 +6,7 @@
 #                                    as stats::makepredictcall() says;
 #   cut(a, 3)                        a number of intervals becomes their break points;
 #   k                                a name that is no column becomes its value;
+#   end - start                      time differences keep the units of the training rows;
 #   ns(a, 3)                         functions of other packages get the package's name.
 
 remember <- function(expr, data, env) {
@@ -50,7 +51,21 @@ remember_arithmetic <- function(expr, data, env) {
     if (!is.null(right)) operation[[3L]] <- right
     left <- if (names_column(operation, data)) operation else vector_or_call(operation, data)
   }
-  left
+  if (!is.call(left) || is.null(units_of(left, data))) left else with_units(left, data, env)
+}
+
+# A chain of operations on time differences: each is in the units that it has for the training rows,
+# which R chooses by the rows
+with_units <- function(expr, data, env) {
+  if (is_arithmetic(expr, env)) expr[[2L]] <- with_units(expr[[2L]], data, env)
+  units <- if (is.call(expr)) units_of(expr, data)
+  if (is.null(units)) expr else call("units<-", expr, value = units)
+}
+
+# The units of an expression whose value is a time difference, otherwise NULL
+units_of <- function(expr, data) {
+  value <- on_error(value_of(expr, data), function(e) NULL)
+  if (inherits(value, "difftime")) units(value)
 }
 
 names_column <- function(expr, data) any(all.vars(expr) %in% names(data))
@@ -79,7 +94,7 @@ remember_call <- function(expr, data, env) {
   if (!names_column(named, data) || is_summary(named, data)) return(vector_or_call(named, data))
   expr <- keep_basis(expr, named, data)
   expr[[1L]] <- function_name
-  expr
+  with_units(expr, data, env)
 }
 
 # A column that is written with the name of the data frame, as cars$dist is
