@@ -160,10 +160,11 @@ meanfield_evidence_kinds <- c(
   exact = "exact", "exact iterative" = "exact, estimated", "tap iterative" = "ep, estimated"
 )
 meanfield_words <- c(
-  tap = "TAP mean field (EP)", ensemble = "ensemble mean field", naive = "naive mean field",
+  tap = "approximate (expectation propagation)", ensemble = "ensemble mean field",
+  naive = "naive mean field",
   laplace = "Laplace's method", exact = "exact",
   "exact iterative" = "exact mean by conjugate gradients",
-  "tap iterative" = "TAP mean field (EP) by conjugate gradients"
+  "tap iterative" = "approximate (expectation propagation) by conjugate gradients"
 )
 # Where the control names no `tol`.
 default_tol <- 1e-7

@@ -101,7 +101,7 @@ FitResult fit_ivm(const FitProblem& problem, const IvmOptions& options, std::uin
   FitResult result;
   for (FittedMachine& machine : fitted) {
     if (static_cast<Index>(machine.fit.posterior.basis.size()) < options.n_active)
-      result.reason = "no further row would change the posterior";
+      result.reason = "the other rows would add nothing";
     result.converged = result.converged && machine.settled;
     result.latents.push_back(std::move(machine.fit));
   }
