@@ -28,8 +28,8 @@
 #' Each hyper-parameter that is no lengthscale has the term \eqn{-h(d_j) / 2}{-h(d_j) / 2} in their
 #' place, the skew and the tail of [lik_warped()] \eqn{-2 h(d_j)}{-2 h(d_j)}. Of several
 #' one-against-rest machines, which have the same hyper-parameters, one takes part in a step, in
-#' turn. Where the noise of [lik_gaussian()] is learned, \eqn{\log Z_b} is less by its rounding
-#' error, so that the noise stays as large as a covariance matrix needs for its factor.
+#' turn. Where Gaussian noise is learned, \eqn{\log Z_b} is less by its rounding error, so that
+#' the noise stays as large as a covariance matrix needs for its factor.
 #'
 #' @param rows Most rows of a block. A step costs about `rows`^3 operations for each machine.
 #' @param steps At most so many steps.

@@ -45,10 +45,11 @@ Rcpp::List core_learn_on_blocks(Rcpp::List kernel_spec, Rcpp::List likelihood_sp
                                 Rcpp::List options, Rcpp::List learning, Rcpp::List settings) {
   const Problem p(kernel_spec, likelihood_spec, rows);
   const BlockLearning how = block_learning(learning);
+  const std::size_t noise = static_cast<std::size_t>(p.kernel->n_params());
   MeanfieldBlocks objective(*p.kernel, *p.likelihood, {p.x, p.y, p.prior_mean, p.cases},
                             meanfield_options(options),
                             static_cast<Index>(Rcpp::as<double>(learning["machines"])),
-                            !how.free.empty() && how.free.back());
+                            noise < how.free.size() && how.free[noise]);
   const BlockLearned found = learn_on_blocks(objective, p.x, how, context(settings));
   return Rcpp::List::create(Rcpp::_["theta"] = wrap_vector(found.params),
                             Rcpp::_["objective"] = wrap_vector(found.objective),
