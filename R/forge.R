@@ -24,7 +24,7 @@ forge_predictors <- function(fit, newdata, arg, new_levels, design = fit$bluepri
   newdata <- in_memory(newdata)
   if (is_sparse(fit$basis)) return(forge_sparse(fit, newdata, arg))
   blueprint <- fit$blueprint
-  wanted <- blueprint$ptypes$predictors
+  wanted <- with_native_names(blueprint$ptypes$predictors)
   if (is_of_matrix_package(newdata)) newdata <- made_dense(newdata)
   if (is.matrix(newdata)) {
     newdata <- check_numeric_matrix(newdata, arg, width = ncol(wanted))
@@ -34,6 +34,7 @@ forge_predictors <- function(fit, newdata, arg, new_levels, design = fit$bluepri
     abort_gpsieve("{.arg {arg}} must be a data frame or a matrix.", "Found {found}.",
       meant_frame(newdata, arg, names(wanted)))
   }
+  newdata <- with_native_names(newdata)
   check_no_column_lacks(names(wanted), names(newdata), arg)
   given <- newdata
   categories <- plain_columns(as.data.frame(newdata)[names(wanted)])
@@ -83,7 +84,8 @@ check_no_column_lacks <- function(wanted, found, arg) {
 # The response in new rows, for fits made from a formula or a recipe
 forge_response <- function(blueprint, data, arg) {
   outcome <- blueprint$outcome
-  wanted <- blueprint$ptypes$outcomes
+  wanted <- with_native_names(blueprint$ptypes$outcomes)
+  data <- with_native_names(data)
   absent <- setdiff(names(wanted), names(data))
   if (length(absent)) {
     abort_gpsieve("{.arg {arg}} lacks the response.", "Missing: {.val {absent}}.",

@@ -50,7 +50,10 @@
 #' 2. For numbers what their values suggest beside Gaussian noise, with the best function. Whole
 #'    numbers from 0 with a mean below 50 that vary as counts do: [lik_negative_binomial()], and
 #'    [lik_poisson()] where they vary little more than Poisson counts; functions that are
-#'    compared for counts learn from blocks of 400 rows, unless `control` names others. Numbers
+#'    compared for counts learn from blocks of 400 rows, unless `control` names others. An offset
+#'    of a count, as `offset(log(exposure))`, adds to the logarithm of its mean and, under Gaussian
+#'    noise, to the number itself: then all functions are fitted with both likelihoods, whatever the
+#'    mean of the counts, and in parts with the negative binomial one only. Numbers
 #'    between 0 and 1, some above 0.1: [lik_beta()]. Positive numbers, the greatest more than
 #'    three times the least: [lik_lognormal()], if squared errors are at most a tenth greater.
 #'    Each is fitted where rows held out are more probable under it with the predicted means of
@@ -193,7 +196,7 @@ gpsieve_of_rows <- function(molded, given) {
     table = choice_table(entries),
     call = chosen_call(best$candidate, task, user_frame()),
     held_out = if (!is.null(best$judged)) {
-      held_out_figures(best$judged, response_less_offset(task), task$likelihood)
+      figures_of_entry(best, task)
     },
     in_time = isTRUE(task$series$ordered), ahead = end_of_forecast(task$series),
     beside = beside_words(entries), grew = best$grew,
@@ -202,6 +205,13 @@ gpsieve_of_rows <- function(molded, given) {
   # Every row without itself says more about exact leaves than the smaller ones that were judged.
   if (has_own_figures(fit, task)) fit$choice$held_out <- NULL
   structure(fit, class = c("gpsieve_chosen", class(fit)))
+}
+
+# How good the predictions of held-out rows are that an entry has judged
+figures_of_entry <- function(entry, task) {
+  likelihood <- entry$candidate$likelihood
+  held_out_figures(entry$judged, response_less_offset(task, likelihood = likelihood),
+    task$likelihood)
 }
 
 # The parts of a task, the choice among models for some data.
