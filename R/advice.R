@@ -26,19 +26,25 @@ without_advice <- function(expr) {
   withCallingHandlers(expr, gpsieve_advice = function(m) rlang::cnd_muffle(m))
 }
 
-# One row or two, or a response that is the same in all rows: every model fits them, and learns
-# nothing
+# Very few rows, or a response that is the same in all rows: every model fits them, and what they do
+# not say is said
 advice_on_nothing_to_learn <- function(molded) {
   y <- molded$y
   if (!is.null(molded$rows) || !length(y)) return(NULL)
-  if (count_rows(molded) < 3L) {
-    paste(c("One row says nothing", "Two rows say hardly anything")[count_rows(molded)],
-      "of how the response varies: intervals are those assumed beforehand.")
+  n <- count_rows(molded)
+  if (n == 1L) {
+    "One row says nothing of how the response varies: intervals are those assumed beforehand."
   } else if (is.numeric(y) && is.null(dim(y)) && isTRUE(all(y == y[1L]))) {
-    sprintf("%s has the same value in every row: there is nothing to learn from it.",
+    sprintf("%s has the same value in every row: how much it varies, and with what, is not known.",
       molded$outcome)
+  } else if (n < fewest_to_learn) {
+    sprintf("%d rows do not tell noise from the function: intervals are those assumed beforehand.",
+      n)
   }
 }
+
+# Of fewer rows a function of one input with its noise, three hyper-parameters, is not learned.
+fewest_to_learn <- 5L
 
 # Columns that have one value in all rows
 advice_on_constants <- function(molded) {

@@ -23,9 +23,7 @@ ggplot_effects <- function(fit, newdata, terms, asked) {
   }
   ggplot2::ggplot(facets(average), ggplot2::aes(.data$x, .data$fit)) +
     ggplot2::facet_wrap(ggplot2::vars(.data$term), scales = "free_x") +
-    (if (!several) {
-      ggplot2::geom_line(data = facets(effects), ggplot2::aes(group = .data$row), alpha = 0.2)
-    }) +
+    (if (!several) ggplot_single_rows(effects, factors, facets)) +
     (if (nrow(band)) ggplot_effect_bands(facets(band), factors, facets)) +
     thick(ggplot2::geom_line, average[!average$term %in% factors, ], linewidth = 1.2) +
     (if (nrow(rows)) {
@@ -34,8 +32,30 @@ ggplot_effects <- function(fit, newdata, terms, asked) {
     }) +
     thick(ggplot2::geom_point, average[average$term %in% factors, ], size = 3) +
     ggplot2::geom_blank(data = facets(axis$ends), ggplot2::aes(y = average$fit[1L])) +
-    axis$scale + answer_axis(fit, "colour") + ggplot2::labs(x = NULL,
-      caption = effect_words(fit, chosen, asked))
+    axis$scale + (if (several) class_axis(fit, average) else answer_axis(fit, "colour")) +
+    ggplot2::labs(x = NULL, caption = effect_words(fit, chosen, asked))
+}
+
+# The answers of single rows: lines along numbers, points beside the levels of factors
+ggplot_single_rows <- function(effects, factors, facets) {
+  discrete <- as.character(effects$term) %in% factors
+  dots <- effects[discrete, ]
+  dots$x <- dots$x + facet_width / 2 * steps_aside(dots$row)
+  list(
+    if (any(!discrete)) {
+      ggplot2::geom_line(data = facets(effects[!discrete, ]), ggplot2::aes(group = .data$row),
+        alpha = 0.2)
+    },
+    if (any(discrete)) ggplot2::geom_point(data = facets(dots), size = 0.6, alpha = 0.25)
+  )
+}
+
+# The axis of the probabilities of several classes, with the colours of those that differ most
+class_axis <- function(fit, average) {
+  colours <- drawn_class_colours(fit$response, average)
+  list(group_scale(list(title = "class", colours = colours, key = attr(colours, "key")), "colour"),
+    ggplot2::labs(y = answer_words(fit)),
+    ggplot2::coord_cartesian(ylim = c(0, max(average$fit))))
 }
 
 # Where the averages lie: bands, and bars for the levels of factors

@@ -30,6 +30,7 @@ autoplot.gpsieve_fit <- function(object, which = NULL, newdata = NULL, y = NULL,
   }
   picture <- switch(asked$which,
     "function" = ggplot_function(object, newdata, y, asked),
+    survival = ggplot_survival(object, newdata, y, terms),
     effects = ggplot_effects(object, newdata, terms, asked),
     relevance = ggplot_relevance(object, newdata),
     residuals = ggplot_residuals(object, newdata, y),
@@ -53,7 +54,7 @@ facet_letters <- 32L
 
 ggplot_function <- function(fit, newdata, y, asked) {
   points <- drawn_points(fit, newdata, y)
-  if (length(input_terms(fit)) == 2L && !is_by_factor(fit)) {
+  if (is_map(fit)) {
     return(ggplot_map(fit, points, if (is.null(asked$grid)) map_grid(fit) else asked$grid))
   }
   frame <- line_frame(fit, points, asked$level, asked$grid)
@@ -77,11 +78,13 @@ answer_axis <- function(fit, aesthetics = c("colour", "fill")) {
   )
 }
 
-# The colours of the curves of a picture, with a legend where they are several
-group_scale <- function(fit, groups, aesthetics = c("colour", "fill")) {
-  legend <- length(groups$colours) > 1L && !has_many_curves(fit)
+# The colours of the curves of a picture, with a legend of the groups that first have the colours of
+# the key, where there is one
+group_scale <- function(groups, aesthetics = c("colour", "fill")) {
+  key <- groups$key
   ggplot2::scale_colour_manual(values = groups$colours, aesthetics = aesthetics,
-    name = groups$title, guide = if (legend) "legend" else "none")
+    name = groups$title, guide = if (is.null(key)) "none" else "legend",
+    breaks = names(groups$colours)[match(key, groups$colours)], labels = names(key))
 }
 
 # Bands around curves, the wider one paler
@@ -100,7 +103,7 @@ ggplot_bands <- function(fit, asked) {
 
 ggplot_line <- function(fit, frame, points, asked) {
   of <- curve_terms(fit)
-  groups <- curve_groups(fit)
+  groups <- curve_groups(fit, frame)
   data <- curve_data(fit, points)
   classes <- is_classification(fit$response)
   basis <- data.frame(x = marked_rows(fit, input_terms(fit)[[of$number]])[, 1L])
@@ -110,10 +113,12 @@ ggplot_line <- function(fit, frame, points, asked) {
     (if (length(ends)) ggplot2::geom_vline(xintercept = ends, linetype = 3, colour = "grey30")) +
     ggplot_bands(fit, asked) +
     ggplot2::geom_line(ggplot2::aes(colour = .data$group), linewidth = 1) +
-    ggplot2::geom_rug(data = basis, ggplot2::aes(x = .data$x), inherit.aes = FALSE, sides = "t",
-      alpha = 0.5) +
-    (if (!is.null(data) && classes && is.null(of$factor)) ggplot_class_rug(fit, data)) +
-    group_scale(fit, groups) +
+    (if (!has_row_marks(fit, data)) {
+      ggplot2::geom_rug(data = basis, ggplot2::aes(x = .data$x), inherit.aes = FALSE, sides = "t",
+        alpha = 0.5)
+    }) +
+    (if (!is.null(data) && classes && is.null(of$factor)) ggplot_class_rug(fit, data, groups)) +
+    group_scale(groups) +
     (if (classes) ggplot2::coord_cartesian(ylim = c(0, 1))) +
     input_axis(fit, of$number, range(frame$x)) +
     ggplot2::labs(x = of$number, y = answer_words(fit),
@@ -131,8 +136,8 @@ ggplot_points <- function(fit, data, groups) {
 
 # Rows of each class as ticks in its colour; the colour of the class that has no curve is no part
 # of the legend
-ggplot_class_rug <- function(fit, data) {
-  colours <- class_colours(fit$response)
+ggplot_class_rug <- function(fit, data, groups) {
+  colours <- if (fit$response$kind == "binary") class_colours(fit$response) else groups$colours
   lapply(names(colours), function(class) {
     ggplot2::geom_rug(data = data[which(data$y == class), ], ggplot2::aes(.data$x),
       inherit.aes = FALSE, sides = "b", colour = colours[[class]], na.rm = TRUE)
@@ -140,7 +145,7 @@ ggplot_class_rug <- function(fit, data) {
 }
 
 ggplot_levels <- function(fit, frame, points, asked) {
-  groups <- curve_groups(fit)
+  groups <- curve_groups(fit, frame)
   data <- curve_data(fit, points)
   classes <- is_classification(fit$response)
   bands <- bands_of(fit, asked$interval)
@@ -167,7 +172,7 @@ ggplot_levels <- function(fit, frame, points, asked) {
       ggplot2::geom_point(ggplot2::aes(.data$x, .data$share, colour = .data$class), data = shares,
         shape = 1, size = 4)
     }) +
-    group_scale(fit, groups, "colour") + (if (classes) ggplot2::coord_cartesian(ylim = c(0, 1))) +
+    group_scale(groups, "colour") + (if (classes) ggplot2::coord_cartesian(ylim = c(0, 1))) +
     ggplot2::labs(x = curve_terms(fit)$factor, y = answer_words(fit), caption = caption)
 }
 
@@ -179,25 +184,26 @@ ggplot_map <- function(fit, points, grid) {
   columns <- unlist(input_terms(fit))
   basis <- stats::setNames(as.data.frame(marked_rows(fit, columns)), c("x", "y"))
   lead <- frame$lead
+  if (!is.null(lead)) lead[is.na(frame$value), ] <- NA
   frame$lead <- NULL
   out <- ggplot2::ggplot(frame, at)
   out <- if (has_many_classes(response)) {
     borders <- lapply(seq_len(ncol(lead)), function(k) {
-      if (min(lead[, k]) < 0 && max(lead[, k]) > 0) {
+      if (isTRUE(min(lead[, k], na.rm = TRUE) < 0 && max(lead[, k], na.rm = TRUE) > 0)) {
         ggplot2::geom_contour(ggplot2::aes(z = .data$lead), breaks = 0, colour = "grey25",
-          linewidth = 0.3, data = cbind(frame, lead = lead[, k]))
+          linewidth = 0.3, na.rm = TRUE, data = cbind(frame, lead = lead[, k]))
       }
     })
     out + ggplot2::geom_raster(ggplot2::aes(fill = .data$class, alpha = .data$value),
       interpolate = TRUE) + borders +
       ggplot2::scale_fill_manual(values = class_colours(response), name = "class") +
-      ggplot2::scale_alpha(range = c(0.2, 0.8), name = "probability")
+      ggplot2::scale_alpha(range = c(0.2, 0.8), name = "probability", na.value = 0)
   } else if (response$kind == "binary") {
     out + ggplot2::geom_raster(ggplot2::aes(fill = .data$value)) +
       ggplot2::scale_fill_gradientn(colours = probability_colours(), limits = c(0, 1),
-        name = paste0("P(", response$present[2L], ")")) +
+        name = paste0("P(", response$present[2L], ")"), na.value = "white") +
       ggplot2::geom_contour(ggplot2::aes(z = .data$value), breaks = c(0.1, 0.25, 0.5, 0.75, 0.9),
-        colour = "grey20", linewidth = 0.3)
+        colour = "grey20", linewidth = 0.3, na.rm = TRUE)
   } else {
     out + ggplot2::geom_raster(ggplot2::aes(fill = .data$value)) +
       ggplot2::scale_fill_viridis_c(name = answer_words(fit), na.value = "white",
@@ -210,15 +216,18 @@ ggplot_map <- function(fit, points, grid) {
     out <- out + if (is.factor(points$y) || is.null(points$y)) {
       inside <-
         if (is.null(points$y)) "white" else class_colours(response)[as.character(points$y)]
-      ggplot2::geom_point(data = data, shape = 21, fill = inside, colour = "white", size = 2,
-        na.rm = TRUE)
+      ggplot2::geom_point(data = data, shape = 21, fill = inside, colour = "white",
+        size = 2 * point_size(points), na.rm = TRUE)
     } else {
       data$value <- points$y
       ggplot2::geom_point(ggplot2::aes(fill = .data$value), data = data,
-        shape = map_signs(points), colour = "grey20", stroke = 0.2, size = 1.6, na.rm = TRUE)
+        shape = map_signs(points), colour = "grey20", stroke = 0.2,
+        size = 2 * point_size(points), na.rm = TRUE)
     }
   }
-  out + ggplot2::geom_point(data = basis, shape = 1, size = 2.5, alpha = 0.6) +
+  out + (if (has_rings(fit)) {
+    ggplot2::geom_point(data = basis, shape = 1, size = 2.5, alpha = 0.6)
+  }) +
     input_axis(fit, names[1L], range(frame$x)) +
     input_axis(fit, names[2L], range(frame$y), ggplot2::scale_y_continuous) +
     ggplot2::labs(x = names[1L], y = names[2L], caption = map_words(fit, frame, points))

@@ -13,9 +13,10 @@
 #'   `std_error`; `difference` to the score of the chosen candidate on the same rows, and its
 #'   standard error `std_error_difference`, that of the mean of paired differences, by which
 #'   candidates are told apart: both judge the same rows, so that it is mostly less than
-#'   `std_error`. All four are `NA` where nothing was compared. `rows`, how many those are;
-#'   `seconds`; and whether it was `chosen`. With `what = "call"` an unevaluated call; evaluated
-#'   where the data are, it makes the same fit.
+#'   `std_error`. All four are `NA` where nothing was compared. `rows`, how many rows the score is
+#'   of: candidates that would hardly be taken are judged on fewer of them. `seconds`; whether it
+#'   was `chosen`; and `not_taken`, why a candidate was not that was better on the same rows. With
+#'   `what = "call"` an unevaluated call; evaluated where the data are, it makes the same fit.
 #' @seealso [gpsieve()]
 #' @examples
 #' fit <- gpsieve(dist ~ speed, cars, seed = 1)
@@ -50,7 +51,12 @@ choice_table <- function(entries) {
       if (length(x)) error_of_mean(x) else NA_real_
     }, 0),
     rows = lengths(judged), seconds = vapply(entries, `[[`, 0, "seconds"),
-    chosen = seq_along(entries) == 1L, row.names = NULL
+    chosen = seq_along(entries) == 1L,
+    not_taken = vapply(entries, function(entry) {
+      why <- why_not_taken(entry, entries[[1L]])
+      if (is.null(why)) NA_character_ else why
+    }, ""),
+    row.names = NULL
   )
 }
 
@@ -68,7 +74,7 @@ new_choice_table <- function(table) {
 
 # What print() needs; a part of the table without these columns is an ordinary data frame.
 choice_columns <- c("model", "kernel", "label", "score", "difference", "std_error_difference",
-  "seconds", "chosen")
+  "rows", "seconds", "chosen", "not_taken")
 
 #' @export
 `[.gpsieve_choice` <- function(x, ...) {
@@ -90,11 +96,15 @@ print.gpsieve_choice <- function(x, ...) {
 }
 
 # What the columns of the printed table are, which a reader meets without the help page.
-choice_legend <- paste("score: mean log density of held-out rows, the higher the better; (s.e.):",
-  "standard error of the difference to the chosen candidate on the same rows")
+choice_legend <- paste("score: mean log density of so many held-out rows, the higher the better;",
+  "to chosen: difference to the chosen candidate on the rows that both judged, and its standard",
+  "error (s.e.)")
+# What is said where the scores of a table are not of the same rows.
+other_rows_legend <- "; scores of other rows do not compare"
 
-# A line for each candidate: its score, how far it is from that of the chosen one with the standard
-# error of this difference, the seconds it took, and which one was chosen
+# A line for each candidate: its score and of how many rows that is, how far it is from that of the
+# chosen one with the standard error of this difference, the seconds it took, and which one was
+# chosen; a line more where one that was better was not
 choice_lines <- function(table) {
   if (!nrow(table)) return("No candidates were compared.")
   stage <- if (is.null(table$stage)) rep("", nrow(table)) else as.character(table$stage)
@@ -107,21 +117,24 @@ choice_lines <- function(table) {
   mark <- c("", ifelse(table$chosen, "  <- chosen", ""))
   scores <- paste0(
     column("score", only(!is.na(table$score), decimals("%.3f", table$score))),
+    column("  rows", only(table$rows > 0, vapply(table$rows, in_thousands, ""))),
     column("  to chosen", only(known, decimals("%+.3f", table$difference))),
     column("  (s.e.)", only(known, decimals("(%.3f)", table$std_error_difference)))
   )
   numbers <- paste0(scores, column("  seconds", decimals("%.1f", table$seconds)), mark)
   room <- page_width() - max(nchar(numbers)) - 4L
   if (room < shortest_label) {
-    numbers <- paste0(scores, mark)
+    numbers <- paste0(scores, substr(mark, 1L, 4L))
     room <- max(page_width() - max(nchar(numbers)) - 4L, shortest_label)
   }
   labels <- c("", vapply(table$label, shortened, "", room))
   lines <- sub(" +$", "", paste0("  ", formatC(labels, width = -max(nchar(labels))), "  ", numbers))
   heads <- ifelse(stage != c("", stage)[seq_along(stage)] & nzchar(stage), stage, NA)
+  several <- length(unique(table$rows[!is.na(table$score)])) > 1L
   c(lines[1L], unlist(lapply(seq_along(stage), function(i) {
-    c(if (!is.na(heads[i])) heads[i], lines[i + 1L])
-  })), if (any(known)) on_page(choice_legend))
+    c(if (!is.na(heads[i])) heads[i], lines[i + 1L],
+      if (!is.na(table$not_taken[i])) paste("    not taken:", table$not_taken[i]))
+  })), if (any(known)) on_page(paste0(choice_legend, if (several) other_rows_legend)))
 }
 
 shortest_label <- 8L
@@ -132,21 +145,32 @@ beside_words <- function(entries) {
   unlist(lapply(entries[-1L], function(entry) {
     label <- sub("^(.*)(linear|smooth|rough)$", "a \\1\\2 function", entry$candidate$label)
     label <- sub("^([^,]*), (.*)$", "\\1 (\\2)", label)
-    paste(label, "is",
-      if (is.null(entry$verdict)) beside_verdict(density_beyond(entry, entries[[1L]]))
-      else entry$verdict)
+    paste(label, beside_verdict(entry, entries[[1L]]))
   }))
 }
 
-# What the paired differences of log densities to the chosen candidate say, by their standard error.
-# A candidate that is clearly better in density and was not chosen has the worse mean: see
-# clearly_better().
-beside_verdict <- function(beyond) {
+# What the paired differences of log densities to the chosen candidate say, by their standard error
+beside_verdict <- function(entry, chosen) {
+  beyond <- density_beyond(entry, chosen)
   errors <- mean(beyond) / error_of_mean(beyond)
-  if (is_clear(-beyond)) "clearly worse"
-  else if (is_clear(beyond)) "better in density but worse in its mean"
-  else if (isTRUE(errors < -1)) "somewhat worse"
-  else "no different"
+  if (!is.null(entry$verdict)) paste("is", entry$verdict)
+  else if (is_clear(-beyond)) "predicts clearly worse"
+  else if (is_clear(beyond)) paste("has a better score but", why_not_taken(entry, chosen))
+  else if (isTRUE(errors < -1)) "predicts somewhat worse"
+  else "predicts as well"
+}
+
+# Why a candidate was not taken that was better than the chosen one on the rows that both judged:
+# what the stages of the choice ask for beside a greater density. NULL where it was not better.
+why_not_taken <- function(entry, chosen) {
+  beyond <- density_beyond(entry, chosen)
+  if (!is.null(entry$verdict)) entry$verdict
+  else if (!isTRUE(mean(beyond) > 0)) NULL
+  else if (!is_clear(beyond)) "a gain within two standard errors"
+  else if (!has_mean_as_good(entry, chosen)) "larger squared errors"
+  else if (!gains_in_most_rows(entry, chosen)) "a gain that few rows decide"
+  else if (!has_same_mean(entry, chosen)) "predictions that are shifted on average"
+  else "a worse result in another comparison"
 }
 
 # The call to write instead of gpsieve().

@@ -107,21 +107,27 @@ valid_drawn_rows <- function(fit) {
 }
 
 # The inputs that pictures of a fit move: list(columns, design, range, levels, flags), the names of
-# their columns of numbers, of which `levels` hold numbers of levels from 1 on, and `flags` 0 and 1
-# for FALSE and TRUE
+# their columns of numbers, of which `levels` hold numbers of levels from 1 on, those of ordered
+# factors and of factors whose levels a kernel reads, and `flags` 0 and 1 for FALSE and TRUE
 drawn_view <- function(fit) {
   own <- fit$blueprint$drawn
   if (is.null(own)) return(model_view(fit))
-  kinds <- vapply(own$encodings, `[[`, "", "kind")
   list(columns = colnames(own$range), design = own, range = own$range,
-    levels = names(own$variables)[kinds == "level"], flags = flags_of(fit, colnames(own$range)))
+    levels = variables_of_kind(own, c("level", "order")),
+    flags = flags_of(fit, colnames(own$range)))
 }
 
 # The same of the columns of the model matrix
 model_view <- function(fit) {
   columns <- names(fit$inputs$center)
-  list(columns = columns, design = fit$blueprint$design, range = fit$inputs$range,
-    levels = fit$inputs$levels, flags = flags_of(fit, columns))
+  design <- fit$blueprint$design
+  list(columns = columns, design = design, range = fit$inputs$range,
+    levels = c(fit$inputs$levels, intersect(variables_of_kind(design, "order"), columns)),
+    flags = flags_of(fit, columns))
+}
+
+variables_of_kind <- function(design, kinds) {
+  names(design$variables)[vapply(design$encodings, function(own) own$kind %in% kinds, NA)]
 }
 
 flags_of <- function(fit, columns) intersect(columns, fit$blueprint$flags)
@@ -272,7 +278,7 @@ is_flag_term <- function(fit, columns) {
 
 # Is a term drawn as points side by side, one for each level?
 is_discrete_term <- function(fit, columns) {
-  is_factor_term(fit, columns) || is_flag_term(fit, columns)
+  is_factor_term(fit, columns) || is_level_term(fit, columns)
 }
 
 has_levels <- function(columns, fit) is_factor_term(fit, columns) || is_level_term(fit, columns)

@@ -46,7 +46,7 @@ leaf_labels <- function(problem, settings) {
       basis = "active rows", kind = "active set"
     ))
   }
-  exact <- is_gaussian(problem$likelihood)
+  exact <- has_gaussian_sites(problem$likelihood)
   list(
     title = "Gaussian process in parts", method = if (exact) "exact" else meanfield_words[["tap"]],
     basis = "rows", kind = if (exact) "exact" else "ep"

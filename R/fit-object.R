@@ -205,7 +205,7 @@ valid_response <- function(response, latents) {
   named && switch(response$kind,
     real = latents == 1L && is_number(response$center) && is_number(response$scale) &&
       response$scale > 0,
-    count = , positive = , share = , trials = , free = latents == 1L,
+    count = , positive = , share = , trials = , free = , warped = , warped_positive = latents == 1L,
     ordinal = latents == 1L && classes(3L),
     binary = latents == 1L && classes(2L) && length(response$present) == 2L,
     multiclass = classes(3L) && latents == length(response$present) &&

@@ -1,31 +1,43 @@
 # How good predictions are of rows that the fit has not seen, in numbers that people compare.
 
-# Root mean squared error, share of the variance explained, and the share of the responses within
-# their 95 % intervals. `weights` are how often each row counts, or NULL.
+# Root mean squared error and its standard error, share of the variance explained, and the share of
+# the responses within their 95 % intervals. `weights` are how often each row counts, or NULL.
 figures_of_numbers <- function(y, mean, lower, upper, weights = NULL) {
   w <- if (length(weights)) weights / sum(weights) else rep(1 / length(y), length(y))
-  squared <- sum(w * (y - mean)^2)
+  squares <- (y - mean)^2
+  squared <- sum(w * squares)
   variance <- sum(w * (y - sum(w * y))^2)
+  # That of the mean square, times the derivative of its root.
+  error <- sqrt(sum(w * (squares - squared)^2) / (rows_that_count(w) - 1)) / (2 * sqrt(squared))
   c(
     rmse = sqrt(squared), r2 = if (any(y != y[1L])) 1 - squared / variance else NA_real_,
-    coverage95 = sum(w * (y >= lower & y <= upper)), rows = length(y)
+    coverage95 = sum(w * (y >= lower & y <= upper)),
+    rmse_error = if (is.finite(error)) error else NA_real_, rows = length(y)
   )
 }
 
-# Share of wrong classes, mean negative log probability of the true class, for two classes the area
-# under the ROC curve, and the mean distance between probability and frequency in bins of rows.
+# As many rows of equal weight have a mean of the same variance; `w` sum to 1.
+rows_that_count <- function(w) 1 / sum(w^2)
+
+# Share of wrong classes and its standard error, mean negative log probability of the true class,
+# for two classes the area under the ROC curve, and the mean distance between probability and
+# frequency in bins of rows. The standard error is that of Agresti and Coull (1998), as if there
+# were two wrong rows and two right ones more, so that it is not 0 where no row is wrong.
 # `log_p` is an n x K matrix of log probabilities, `codes` the true column of each row.
 figures_of_classes <- function(log_p, codes, weights = NULL) {
   n <- length(codes)
   w <- if (length(weights)) weights / sum(weights) else rep(1 / n, n)
   bins <- calibration_table(exp(log_p), codes)$reliability
   bins <- bins[bins$count > 0, ]
+  error <- sum(w * (max.col(log_p, "first") != codes))
+  rows <- rows_that_count(w) + 4
+  wrong <- (error * (rows - 4) + 2) / rows
   c(
-    error = sum(w * (max.col(log_p, "first") != codes)),
+    error = error,
     log_loss = -sum(w * log_p[cbind(seq_len(n), codes)]),
     if (ncol(log_p) == 2L) c(auc = area_under_roc(log_p[, 2L] - log_p[, 1L], codes == 2L, w)),
     calibration = sum(bins$count * abs(bins$predicted - bins$observed)) / sum(bins$count),
-    rows = n
+    error_error = sqrt(wrong * (1 - wrong) / rows), rows = n
   )
 }
 
@@ -104,7 +116,8 @@ figures_of_quantile <- function(y, quantile, weights = NULL) {
 # Held-out figures of a fit that has no cavities but Gaussian noise, where a row can be taken out
 # of the posterior with the basis held fixed (moments_without()); NULL elsewhere
 figures_without_rows <- function(fit, molded) {
-  if (!removes_rows(fit) || nrow(molded$x) < fewest_left_out) return(NULL)
+  of_numbers <- removes_rows(fit) && !is_warped(fit$likelihood)
+  if (!of_numbers || nrow(molded$x) < fewest_left_out) return(NULL)
   rows <- evenly_spaced(nrow(molded$x), most_removed_rows)
   scale <- latent_scale(fit)
   noise <-
@@ -140,7 +153,8 @@ marginal_figures <- function(fit) {
   mean <- without$mean[, 1L]
   reach <- stats::qnorm(0.975) * sqrt(without$variance[, 1L] + noise)
   figures <- figures_of_numbers(y, mean, mean - reach, mean + reach)
-  figures[["rmse"]] <- figures[["rmse"]] * latent_scale(fit)
+  in_units <- c("rmse", "rmse_error")
+  figures[in_units] <- figures[in_units] * latent_scale(fit)
   figures
 }
 

@@ -97,7 +97,7 @@ standard_error <- function(fit, latent, type) {
     w <- stats::dnorm(z) / sum(stats::dnorm(z))
     return(sqrt(drop((at - drop(at %*% w))^2 %*% w)))
   }
-  if (type == "response" && fit$response$kind == "free") {
+  if (type == "response" && fit$response$kind %in% c("free", "warped", "warped_positive")) {
     at <- response_at_nodes(fit, latent)
     return(sqrt(drop((at - drop(at %*% latent_weights))^2 %*% latent_weights)))
   }

@@ -148,9 +148,9 @@ active_objective <- function(problem, latents) {
 
 # Summed evidence of active sets and its gradient, kernel first. With Gaussian noise the sites are
 # the observations, and the noise variance is learned as the inverse of all site precisions. The
-# parameters of other likelihoods have no gradient here, because the sites are held fixed.
+# other parameters of likelihoods have no gradient here, because the sites are held fixed.
 active_evidence <- function(kernel, likelihood, sets) {
-  gaussian <- is_gaussian(likelihood)
+  gaussian <- has_gaussian_sites(likelihood)
   n_own <- length(likelihood_theta(likelihood))
   add_evidence(lapply(sets, function(set) {
     w <- if (is.null(set$weight)) rep(1, length(set$mean)) else set$weight
@@ -159,8 +159,8 @@ active_evidence <- function(kernel, likelihood, sets) {
     # The copies of a row have a density each (models/ivm/theory.md#case-weights).
     part$value <- part$value +
       sum((w - 1) * (log(precision) - log(2 * pi)) - w * log(w)) / 2
-    part$likelihood <-
-      if (gaussian) -sum(part$log_precision + (w - 1) / 2) else numeric(n_own)
+    part$likelihood <- numeric(n_own)
+    if (gaussian) part$likelihood[1L] <- -sum(part$log_precision + (w - 1) / 2)
     part
   }))
 }

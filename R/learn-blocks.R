@@ -24,8 +24,9 @@
 #' \eqn{|d| < 1}{|d| < 1} and \eqn{|d| - 1/2} beyond: Gaussian near the start, with tails that give
 #' way to an evidence that rises steadily. The values before learning are the centers of this prior.
 #' Each hyper-parameter that is no lengthscale has the term \eqn{-h(d_j) / 2}{-h(d_j) / 2} in their
-#' place. Of several one-against-rest machines, which have the same hyper-parameters, one takes part
-#' in a step, in turn.
+#' place, the skew and the tail of [lik_warped()] \eqn{-2 h(d_j)}{-2 h(d_j)}. Of several
+#' one-against-rest machines, which have the same hyper-parameters, one takes part in a step, in
+#' turn.
 #'
 #' @param rows Most rows of a block. A step costs about `rows`^3 operations for each machine.
 #' @param steps At most so many steps.
@@ -227,6 +228,9 @@ block_prior <- function(problem, strength, lengths) {
   level <- rep(pull_of_others, length(group))
   level[lengths] <- pull_of_level
   level[warp_parameters(problem$kernel)] <- 1 / prior_of_warp^2
+  own <- likelihood_prior_precision(problem$likelihood)
+  known <- which(own > 0)
+  level[length(level) - length(own) + known] <- own[known]
   list(
     group = group, level = strength * level,
     spread = rep(strength * pull_of_differences, length(group))

@@ -102,7 +102,9 @@ gamma_family <- list(
   deviance = function(likelihood, y, mean, latent) {
     signed_root(y - mean, 2 * likelihood$values$shape * ((y - mean) / mean - log(y / mean)))
   },
-  words = function(likelihood, unit) format(likelihood),
+  words = function(likelihood, unit) {
+    in_proportion(1 / sqrt(likelihood$values$shape), "gamma")
+  },
   exported = function(values) moments_through_log(1, 0, 1 / values$shape)
 )
 
@@ -117,7 +119,7 @@ lognormal_family <- list(
   deviance = function(likelihood, y, mean, latent) {
     (log(y) - latent$mean[, 1L]) / sqrt(likelihood$values$variance)
   },
-  words = function(likelihood, unit) format(likelihood),
+  words = function(likelihood, unit) lognormal_words(likelihood),
   constant = function(y, mean, variance, known) {
     stats::dlnorm(y, mean(log(known)), stats::sd(log(known)), log = TRUE)
   },
@@ -125,6 +127,15 @@ lognormal_family <- list(
     moments_through_log(exp(values$variance / 2), 0, expm1(values$variance))
   }
 )
+
+# The noise of responses whose standard deviation is a share of their mean
+in_proportion <- function(share, name) {
+  paste0(name, ", of standard deviation ", percent(share), " of the mean")
+}
+
+lognormal_words <- function(likelihood) {
+  in_proportion(sqrt(expm1(likelihood$values$variance)), "log-normal")
+}
 
 is_lognormal <- function(likelihood) identical(likelihood$type, "lognormal")
 
@@ -142,7 +153,9 @@ beta_family <- list(
   deviance = function(likelihood, y, mean, latent) {
     deviance_by_density(likelihood, y, mean, stats::qlogis(mean), stats::qlogis(y))
   },
-  words = function(likelihood, unit) format(likelihood),
+  words = function(likelihood, unit) {
+    paste("beta, of variance mean x (1 - mean) /", plain_number(1 + likelihood$values$precision))
+  },
   constant = function(y, mean, variance, known) {
     precision <- mean * (1 - mean) / variance - 1
     stats::dbeta(y, mean * precision, (1 - mean) * precision, log = TRUE)

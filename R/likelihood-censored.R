@@ -70,7 +70,7 @@ censored_gaussian_family <- list(
   deviance = function(likelihood, y, mean, latent) {
     censored_deviance(likelihood, y, latent$mean[, 1L], identity)
   },
-  words = function(likelihood, unit) format(likelihood)
+  words = gaussian_family$words
 )
 
 censored_lognormal_family <- list(
@@ -80,7 +80,7 @@ censored_lognormal_family <- list(
   deviance = function(likelihood, y, mean, latent) {
     censored_deviance(likelihood, y, latent$mean[, 1L], log)
   },
-  words = function(likelihood, unit) format(likelihood)
+  words = function(likelihood, unit) lognormal_words(likelihood)
 )
 
 # A known number has the deviance of Gaussian noise, an interval minus twice its log probability

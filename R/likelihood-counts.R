@@ -157,9 +157,7 @@ poisson_family <- list(
       2 * (ifelse(y > 0, y * log(y / mean), 0) - (y - mean))
     })
   },
-  words = function(likelihood, unit) {
-    if (is.null(likelihood$values$zero_inflation)) "Poisson" else format(likelihood)
-  },
+  words = function(likelihood, unit) paste0("Poisson", zeros_words(likelihood)),
   constant = function(y, mean, variance, known) stats::dpois(y, mean, log = TRUE),
   exported = function(values) moments_through_log(1, 1, 0, values)
 )
@@ -177,7 +175,10 @@ negative_binomial_family <- list(
       2 * (ifelse(y > 0, y * log(y / mean), 0) - (y + size) * log((y + size) / (mean + size)))
     })
   },
-  words = function(likelihood, unit) format(likelihood),
+  words = function(likelihood, unit) {
+    paste0("negative binomial, of variance mean + mean^2 / ",
+      plain_number(likelihood$values$size), zeros_words(likelihood))
+  },
   constant = function(y, mean, variance, known) {
     stats::dnbinom(y, mu = mean, size = mean^2 / max(variance - mean, 1e-3 * mean), log = TRUE)
   },
@@ -195,8 +196,14 @@ binomial_family <- list(
   draw = function(likelihood, f, unit, trials) {
     as.double(stats::rbinom(length(f), trials, stats::plogis(f)))
   },
-  words = function(likelihood, unit) format(likelihood)
+  words = function(likelihood, unit) "binomial"
 )
+
+# The share of zeros that are no counts, where there is one
+zeros_words <- function(likelihood) {
+  inflation <- likelihood$values$zero_inflation
+  if (!is.null(inflation)) paste0(", and ", percent(inflation), " of the rows always zero")
+}
 
 # Log-odds of a share less the mean offset
 log_odds_without <- function(share, weights, offset) {

@@ -1,6 +1,6 @@
 #' @include likelihood-gaussian.R likelihood-classes.R likelihood-student.R likelihood-quantile.R
 #' @include likelihood-counts.R likelihood-bounded.R likelihood-ordinal.R likelihood-censored.R
-#' @include likelihood-function.R record.R
+#' @include likelihood-warped.R likelihood-function.R record.R
 NULL
 
 # The families of likelihoods: what R knows of each type, answered in the file of its constructor.
@@ -17,6 +17,8 @@ family_fields <- list(
   # exported(values): what predictions of an exported fit need to know, or "none": it cannot be
   # exported.
   exported = NULL,
+  # The standard deviations of a normal prior, about 0, of some of these as learning moves them.
+  prior_sd = NULL,
   # start(y, levels): the values that are left open, from the response on the scale of computation.
   start = NULL,
   # draw(likelihood, f, unit, trials): a response for each latent value, in the units of the data,
@@ -74,7 +76,8 @@ likelihood_families <- lapply(
     negative_binomial = negative_binomial_family, binomial = binomial_family,
     student = student_family, quantile = quantile_family, gamma = gamma_family,
     lognormal = lognormal_family, beta = beta_family, "function" = function_family,
-    censored_gaussian = censored_gaussian_family, censored_lognormal = censored_lognormal_family
+    censored_gaussian = censored_gaussian_family, censored_lognormal = censored_lognormal_family,
+    warped = warped_family, warped_log = warped_log_family
   ),
   new_family
 )

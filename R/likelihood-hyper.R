@@ -1,6 +1,6 @@
 # The hyper-parameters of likelihoods as one vector in which they are unbounded, in the order of the
-# core: logarithms, but log odds of a share and, of cut points, the first one and the logarithms of
-# the distances between neighbours. Of kernels, the skew of a warp is unbounded as it is.
+# core: logarithms, but log odds of a share, a skew itself and, of cut points, the first one and the
+# logarithms of the distances between neighbours.
 
 unbounded <- function(name, value) {
   switch(name,
@@ -67,4 +67,12 @@ likelihood_set_theta <- function(likelihood, theta) {
 likelihood_free <- function(likelihood) {
   hyper <- likelihood_hyper(likelihood)
   rep(!hyper %in% likelihood$fixed, pmax(1L, lengths(likelihood$values[hyper])))
+}
+
+# The precision of the prior of each entry of likelihood_theta(), about 0; 0 where there is none
+likelihood_prior_precision <- function(likelihood) {
+  sd <- family_of(likelihood)$prior_sd
+  hyper <- likelihood_hyper(likelihood)
+  precision <- ifelse(hyper %in% names(sd), sd[hyper]^-2, 0)
+  as.double(rep(precision, pmax(1L, lengths(likelihood$values[hyper]))))
 }

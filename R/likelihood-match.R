@@ -9,14 +9,15 @@ response_words <- c(
 # What each kind of response is called where a likelihood asks for it.
 wanted_words <- c(
   real = "numbers", count = "counts", positive = "positive numbers",
-  share = "numbers between 0 and 1", free = "numbers", binary = "classes",
+  share = "numbers between 0 and 1", free = "numbers", warped = "numbers",
+  warped_positive = "positive numbers", binary = "classes",
   ordinal = "ordered classes", trials = "successes among trials"
 )
 
 # The kind of response, or an error where the likelihood is not for responses of this kind.
 # `kind` describes the data: "number", "binary", "multiclass", "ordinal", "trials" or "censored",
 # with `y` encoded for the core (n x K). The value says how they are modelled: "real", "count",
-# "positive", "share", "trials", "binary", "multiclass" or "ordinal".
+# "positive", "share", "warped", "warped_positive", "trials", "binary", "multiclass" or "ordinal".
 check_response_matches <- function(likelihood, kind, y) {
   wanted <- likelihood_response(likelihood)
   if (kind == "number") {
@@ -82,6 +83,8 @@ number_rules <- list(
       {.fn lik_gaussian}."
   )
 )
+
+number_rules$warped_positive <- number_rules$positive
 
 refuse_values <- function(y, maker, wanted) {
   rule <- number_rules[[wanted]]

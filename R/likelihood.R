@@ -20,9 +20,13 @@ likelihood_traits <- function(likelihood) {
       if (own) likelihood$values$counts > 0
       else family$response %in% c("count", "trials", "ordinal"),
     binary = family$response == "binary",
-    gaussian = is_gaussian(likelihood), columns = likelihood_columns(likelihood)
+    gaussian = has_gaussian_sites(likelihood), columns = likelihood_columns(likelihood)
   )
 }
+
+# Is the likelihood of a row, as a function of f, that of Gaussian noise, so that inference is
+# exact? A warped response has Gaussian noise on another scale.
+has_gaussian_sites <- function(likelihood) is_gaussian(likelihood) || is_warped(likelihood)
 
 # How many numbers the response of a row has
 likelihood_columns <- function(likelihood) {
@@ -64,6 +68,7 @@ format.gpsieve_likelihood <- function(x, digits = 3, ...) {
   # The noise of a probit is always fixed; it is printed without fixed().
   if (x$type %in% c("probit", "label_noise")) x$fixed <- character()
   text <- if (length(x$values)) format_values(x, digits) else character()
+  if (identical(x$type, "warped_log")) text <- c(text, "log = TRUE")
   if (is_censored(x)) text <- c(dQuote(sub("censored_", "", x$type), FALSE), text)
   if (!is.null(x$noise)) text <- c(text, paste("noise = ~", expr_text(x$noise$formula[[2L]])))
   # TRUE asks for a share that is still to be chosen.
@@ -80,7 +85,9 @@ likelihood_makers <- function() {
 }
 
 likelihood_maker <- function(likelihood) {
-  if (is_censored(likelihood)) "lik_censored" else paste0("lik_", likelihood$type)
+  if (is_censored(likelihood)) "lik_censored"
+  else if (is_warped(likelihood)) "lik_warped"
+  else paste0("lik_", likelihood$type)
 }
 
 # The arguments of the function that makes a likelihood
@@ -92,6 +99,7 @@ likelihood_arguments <- function(likelihood) {
   share <- match("zero_inflation", names(given))
   if (!is.na(share) && is.null(given[[share]])) given[[share]] <- TRUE
   if (!is.null(likelihood$noise)) given$noise <- likelihood$noise$formula
+  if (is_warped(likelihood)) given$log <- identical(likelihood$type, "warped_log")
   if (is_censored(likelihood)) given$distribution <- sub("censored_", "", likelihood$type)
   given
 }

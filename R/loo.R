@@ -59,7 +59,7 @@ removes_rows <- function(fit) {
   known <- vapply(fit$posteriors, function(posterior) {
     length(posterior$up) > 0L && is.null(posterior$augmentation)
   }, NA)
-  is_gaussian(fit$likelihood) && !is_of_terms(fit) && all(known | is_dense_posterior(fit))
+  has_gaussian_sites(fit$likelihood) && !is_of_terms(fit) && all(known | is_dense_posterior(fit))
 }
 
 # For each machine of a fit: is every row one of its basis points?
@@ -84,7 +84,9 @@ gaussian_loo <- function(fit, data, y) {
     noise <- (noise_of_rows(fit, data, NULL)[at$complete] / latent_scale(fit))^2
   }
   truth <- at$y[at$complete, 1L] - if (is.null(at$offset)) 0 else at$offset / latent_scale(fit)
-  density <- density_of(truth, moments_without(fit, at$rows, truth, noise))
+  z <- latent_responses(fit$likelihood, truth)
+  density <- density_of(z, moments_without(fit, at$rows, z, noise)) +
+    log_slopes(fit$likelihood, truth)
   fill_rows(density - log(latent_scale(fit)), at$complete, nrow(at$y))
 }
 

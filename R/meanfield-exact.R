@@ -31,7 +31,7 @@ exact_noise <- 1e-6
 
 # Can this problem be solved without n x n matrices? A text that says why not, or NULL
 why_not_iterative <- function(problem, method) {
-  gaussian <- is_gaussian(problem$likelihood)
+  gaussian <- has_gaussian_sites(problem$likelihood)
   if (n_latents(problem) > 1L) {
     paste("Found", n_latents(problem), "classes, each of which has a latent function.")
   } else if (!gaussian && method != "tap") {
@@ -67,7 +67,7 @@ meanfield_solver <- function(problem, method, control, cluster = NULL) {
 
 # Is Gaussian noise large enough for conjugate gradients? The precisions of other sites are bounded
 has_enough_noise <- function(problem) {
-  if (!is_gaussian(problem$likelihood)) return(TRUE)
+  if (!has_gaussian_sites(problem$likelihood)) return(TRUE)
   prior <- kernel_rates(problem$kernel, ncol(problem$x))$variance
   problem$likelihood$values$variance >= exact_noise * prior
 }

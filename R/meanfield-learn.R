@@ -20,7 +20,7 @@ learn_meanfield <- function(problem, options, control) {
   # The saddle point value of "naive" is far below the log evidence where rows are correlated.
   best <- search_from_starts(sample, search, search_from,
     function(theta) value_at(objective, theta),
-    comparable = options$method != "naive" || is_gaussian(problem$likelihood))
+    comparable = options$method != "naive" || has_gaussian_sites(problem$likelihood))
   if (!is.finite(best$value)) return(problem)
   with_learned(problem, set_theta(problem$kernel, problem$likelihood, best$theta))
 }
@@ -40,7 +40,7 @@ meanfield_learning <- function(options) {
 # Is the fit the dense model with Gaussian noise, of which the core keeps a factor? The gradient of
 # its evidence is computed when it is asked for.
 has_exact_evidence <- function(fit) {
-  fit$model == "meanfield_gp" && is_gaussian(fit$likelihood) &&
+  fit$model == "meanfield_gp" && has_gaussian_sites(fit$likelihood) &&
     length(fit$posteriors[[1L]]$down) > 0L
 }
 
@@ -49,8 +49,14 @@ exact_gradient <- function(fit) {
   site <- fit$sites[[1L]]
   at <- match(fit$rows, site$row)
   weight <- if (!is.null(site$weight)) as.double(site$weight[at]) else numeric()
+  y <- site$mean[at]
+  prior_mean <- 0
+  if (is_warped(fit$likelihood)) {
+    prior_mean <- fit$posteriors[[1L]]$prior_mean
+    y <- responses_at(fit$likelihood, y + prior_mean)
+  }
   rows <- list(
-    x = fit$basis, y = cbind(site$mean[at]), prior_mean = 0,
+    x = fit$basis, y = cbind(y), prior_mean = prior_mean,
     cases = list(weight = weight, offset = numeric())
   )
   nothing <- list(means = matrix(0, 0, 0), cavity = matrix(0, 0, 0))

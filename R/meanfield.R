@@ -136,7 +136,7 @@ meanfield_gp_of_rows <- function(molded, given) {
   options <- meanfield_options(method, settings$variance, control$max_iter, meanfield_tol(control))
   if (settings$optimise) problem <- learn_meanfield(problem, options, control)
   result <- run_solver(problem, options, control, given$cluster, given$threads)
-  way <- if (is_gaussian(problem$likelihood)) "exact" else method
+  way <- if (has_gaussian_sites(problem$likelihood)) "exact" else method
   if (!is.null(result$solver)) way <- paste(way, result$solver)
   assemble_fit("meanfield_gp", problem, result, settings,
     new_labels("Gaussian process", "rows", meanfield_words[[way]]),
@@ -160,10 +160,11 @@ meanfield_evidence_kinds <- c(
   exact = "exact", "exact iterative" = "exact, estimated", "tap iterative" = "ep, estimated"
 )
 meanfield_words <- c(
-  tap = "TAP mean field (EP)", ensemble = "ensemble mean field", naive = "naive mean field",
+  tap = "approximate (expectation propagation)", ensemble = "ensemble mean field",
+  naive = "naive mean field",
   laplace = "Laplace's method", exact = "exact",
   "exact iterative" = "exact mean by conjugate gradients",
-  "tap iterative" = "TAP mean field (EP) by conjugate gradients"
+  "tap iterative" = "approximate (expectation propagation) by conjugate gradients"
 )
 # Where the control names no `tol`.
 default_tol <- 1e-7
@@ -187,7 +188,7 @@ check_meanfield_likelihood <- function(likelihood, method) {
       "{.fn ivm} takes it.",
       class = "unsupported")
   }
-  if (method == "ensemble" && !(is_probit(likelihood) || is_gaussian(likelihood))) {
+  if (method == "ensemble" && !(is_probit(likelihood) || has_gaussian_sites(likelihood))) {
     abort_gpsieve("{.code method = \"ensemble\"} needs {.fn lik_probit}.", "Found {.fn {maker}}.",
       "The other methods take any likelihood that is log-concave.", class = "unsupported")
   }

@@ -54,7 +54,7 @@ check_ivm_memory <- function(problem, n_active, criterion, control, sizes, toget
 # the core and in R for a while
 check_exact_leaves_memory <- function(problem, sizes) {
   s <- problem_sizes(problem)
-  exact <- is_gaussian(problem$likelihood)
+  exact <- has_gaussian_sites(problem$likelihood)
   at_work <- min(length(sizes), problem$threads)
   kept <- s$latents * 8 * sum(as.double(sizes)^2) / 2
   matrices <- at_work * (if (exact) 1 else 1 + s$machines)

@@ -34,6 +34,20 @@ plain_number <- function(x) {
   number_text(x, 2)
 }
 
+# A number and its standard error, "16 +- 2", to the first digit of the error and at least two
+# digits of the number; the number alone where no error is known
+with_error <- function(x, error) {
+  known <- !is.null(error) && isTRUE(is.finite(error) && error > 0)
+  if (!known || abs(x) >= 1e7) return(plain_number(x))
+  first_digit <- function(v) -floor(log10(signif(v, 1)) + 1e-9)
+  decimals <- max(first_digit(error), if (x != 0) first_digit(abs(x)) + 1)
+  text <- function(v) {
+    if (decimals > 0) with_decimal_mark(sprintf("%.*f", decimals, v))
+    else in_thousands(round(v, decimals))
+  }
+  paste(text(x), "+-", text(error))
+}
+
 # Numbers of size one to two decimals, without the zero before the point
 share <- function(x) with_decimal_mark(sub("^(-?)0\\.", "\\1.", sprintf("%.2f", x)))
 

@@ -214,7 +214,7 @@ fit_leaf <- function(held, leaf) {
 # of many a random sample, which stands for the rows of a source too
 judged_rows <- function(problem) {
   rows <- rows_to_divide(problem)
-  if (isTRUE(problem$trial) && is_gaussian(problem$likelihood)) {
+  if (isTRUE(problem$trial) && has_gaussian_sites(problem$likelihood)) {
     return(evenly_spaced(rows, few_judged))
   }
   if (rows <= sample_size) NULL

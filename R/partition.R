@@ -256,9 +256,9 @@ partition_words <- function(fit) {
   rows <- range(fit$partition$rows)
   leaves <- leaf_counts(fit$partition$trees)
   paste0(
-    in_thousands(sum(leaves)), if (sum(leaves) == 1L) " leaf of " else " leaves of ",
+    in_thousands(sum(leaves)), " of ",
     paste(in_thousands(unique(rows)), collapse = " to "), " rows",
-    if (is_of_terms(fit)) ", in a tree for each part"
+    if (is_of_terms(fit)) ", in a tree for each term of the function"
     else if (trees > 1L) paste0(", in ", trees, " trees")
   )
 }

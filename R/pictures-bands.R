@@ -92,8 +92,10 @@ noise_is_drawable <- function(fit) {
 }
 
 # The inputs of a picture of curves: list(number, factor), the names of its terms, NULL where there
-# is none
+# is none, or those of repeated_measures()
 curve_terms <- function(fit) {
+  repeated <- repeated_measures(fit)
+  if (!is.null(repeated)) return(repeated)
   terms <- input_terms(fit)
   factors <- names(terms)[vapply(terms, has_levels, NA, fit = fit)]
   numbers <- setdiff(names(terms), factors)
@@ -108,14 +110,16 @@ line_frame <- function(fit, points, level, grid) {
   labels <- if (!is.null(of$factor)) factor_labels(fit, of$factor, terms[[of$factor]])
   levels <- factor(labels, labels)
   at <- if (is.null(of$number)) levels else curve_points(fit, of$number, grid, points)
-  places <- expand.grid(at = seq_along(at),
-    level = if (is.null(of$number) || !length(labels)) 1L else seq_along(labels))
-  values <- lapply(names(terms), function(term) {
-    if (identical(term, of$number)) matrix(at[places$at])
-    else level_values(fit, terms[[term]], labels)[
-      if (is.null(of$number)) places$at else places$level, , drop = FALSE]
-  })
-  out <- answer_frame(fit, rows_of_terms(fit, do.call(cbind, values)), level)
+  places <- expand.grid(at = seq_along(at), level = curve_levels(of, labels))
+  values <- matrix(0, nrow(places), length(drawn_view(fit)$columns))
+  if (!is.null(of$rows)) values <- of$rows[places$level, , drop = FALSE]
+  if (!is.null(of$number)) values[, terms[[of$number]]] <- at[places$at]
+  if (length(labels)) {
+    code <- if (is.null(of$number)) places$at else places$level
+    values[, terms[[of$factor]]] <- level_values(fit, terms[[of$factor]], labels)[code, ]
+  }
+  out <- answer_frame(fit, values, level)
+  if (is_series(fit)) out <- with_smooth_bands(out, at, steps_of_series(fit, at), fit, level)
   out$x <- at[places$at[out$row]]
   out$group <-
     if (!is.null(of$number) && length(labels)) levels[places$level[out$row]]
@@ -124,18 +128,42 @@ line_frame <- function(fit, points, level, grid) {
   out
 }
 
-# The groups of a picture of curves with their colours, and what they are
-curve_groups <- function(fit) {
+# The levels of the factor beside a number that have a curve; one curve where there is no factor
+curve_levels <- function(of, labels) {
+  if (is.null(of$number) || !length(labels)) return(1L)
+  if (is.null(of$rows)) seq_along(labels) else which(!is.na(of$rows[, 1L]))
+}
+
+# The groups of a picture of curves with their colours, what they are, and the colours of the
+# legend, `key`, with its title, NULL for none. `frame` are the curves.
+curve_groups <- function(fit, frame = NULL) {
   of <- curve_terms(fit)
   response <- fit$response
-  if (!is.null(of$number) && !is.null(of$factor)) {
-    labels <- factor_labels(fit, of$factor, input_terms(fit)[[of$factor]])
-    colours <- stats::setNames(level_colours(length(labels)), labels)
-    return(list(title = of$factor, colours = colours))
+  if (!is.null(of$number) && !is.null(of$factor)) return(level_groups(fit, of))
+  if (!is_classification(response)) return(list(colours = c(mean = safe_colours[1L])))
+  colours <- drawn_class_colours(response, frame)
+  list(title = if (has_many_classes(response)) "class", colours = colours,
+    key = if (has_many_classes(response)) attr(colours, "key"))
+}
+
+# The groups of curves for the levels of a factor. Of many subjects all have the colours of the
+# levels of another factor, where there is one.
+level_groups <- function(fit, of) {
+  terms <- input_terms(fit)
+  labels <- factor_labels(fit, of$factor, terms[[of$factor]])
+  colours <- stats::setNames(level_colours(length(labels)), labels)
+  if (length(labels) <= most_curves) {
+    return(list(title = of$factor, colours = colours, key = colours))
   }
-  if (!is_classification(response)) return(list(title = NULL, colours = c(mean = safe_colours[1L])))
-  list(title = if (has_many_classes(response)) "class",
-    colours = class_colours(response)[drawn_classes(response)])
+  for (term in of$beside) {
+    if (!has_levels(terms[[term]], fit)) next
+    kinds <- factor_labels(fit, term, terms[[term]])
+    if (length(kinds) > most_curves) next
+    key <- stats::setNames(level_colours(length(kinds)), kinds)
+    colours[] <- key[level_of_rows(fit, terms[[term]], of$rows)]
+    return(list(title = term, colours = colours, key = key, by = of$factor))
+  }
+  list(title = of$factor, colours = colours)
 }
 
 # Where an input is looked at: over the training rows, and those drawn with them or forecast.
@@ -143,11 +171,57 @@ curve_groups <- function(fit) {
 # periods show there.
 curve_points <- function(fit, term, grid, points) {
   column <- input_terms(fit)[[term]]
-  range <- drawn_range(fit, column, points$x)
+  range <- recent_range(fit, column, points)
   count <- if (is.null(grid)) points_for_periods(fit, column, range) else grid
   seen <- drawn_view(fit)$range[, column]
   beyond <- points$x[points$x[, column] < seen[1L] | points$x[, column] > seen[2L], column]
-  sort(unique(c(seq(range[1L], range[2L], length.out = count), beyond)))
+  at <- c(seq(range[1L], range[2L], length.out = count), beyond)
+  if (is_series(fit)) at <- c(at, steps_of_series(fit, range))
+  sort(unique(at))
+}
+
+# Has gpsieve() judged the fit by later rows, along an input that is drawn alone?
+is_series <- function(fit) isTRUE(fit$choice$in_time) && length(input_terms(fit)) == 1L
+
+# A picture of a forecast shows so many times as much of the past as of the future.
+shown_past <- 3
+
+# The range of an input in a picture: of a series with its forecast the last times and the forecast,
+# unless rows of newdata lie before these
+recent_range <- function(fit, column, points) {
+  range <- drawn_range(fit, column, points$x)
+  seen <- drawn_view(fit)$range[, column]
+  ahead <- range[2L] - seen[2L]
+  asked <- !is.null(points) && !isTRUE(points$training) && any(points$x[, column] <= seen[2L])
+  if (!is_series(fit) || ahead <= 0 || asked) return(range)
+  c(max(seen[1L], seen[2L] - shown_past * ahead), range[2L])
+}
+
+# The times of a series within the range of `at`: those of training, and beyond them as many as
+# there are at their usual distance
+steps_of_series <- function(fit, at) {
+  known <- sort(unique(drawn_rows(fit)[, 1L]))
+  step <- stats::median(diff(known))
+  last <- known[length(known)]
+  later <- if (isTRUE(step > 0) && max(at) > last) seq(last, max(at), by = step)
+  steps <- c(known, later, max(at))
+  sort(unique(steps[steps >= min(at) & steps <= max(at)]))
+}
+
+# Curves of a series whose bands are, between the times that a series has, as wide as at the times
+# beside: a series has no values there, and how unsure they would be is no part of a forecast.
+# Widths are linear in time between them, of a positive response those of the logarithm.
+with_smooth_bands <- function(out, at, steps, fit, level) {
+  there <- match(steps, at)
+  positive <- fit$response$kind %in% c("positive", "count")
+  to <- if (positive) function(v) log(pmax(v, 1e-12)) else identity
+  back <- if (positive) exp else identity
+  for (end in c("low", "high", "lower", "upper")) {
+    if (anyNA(out[[end]])) next
+    width <- to(out[[end]]) - to(out$fit)
+    out[[end]] <- back(to(out$fit) + stats::approx(steps, width[there], at, rule = 2)$y)
+  }
+  out
 }
 
 # A curve has so many points, and at least so many in each period, but no more than this in all.
@@ -197,7 +271,7 @@ curve_caption <- function(fit, frame, data, asked) {
     else band_words(fit, asked$level, asked$interval, if (is.null(number)) "bar" else "band")
   signs <-
     if (!is.null(number)) {
-      c(paste("ticks above:", marked_words(fit)),
+      c(if (!has_row_marks(fit, data)) paste("ticks above:", marked_words(fit)),
         if (length(ends_of_data(fit, number, frame$x))) "dotted line: end of the data")
     } else if (!is.null(data) && is_classification(fit$response)) {
       "rings: shares of the rows"
@@ -208,9 +282,22 @@ curve_caption <- function(fit, frame, data, asked) {
     share_of_rows(data, attr(data, "total"))), collapse = "; ")
 }
 
+# Levels of a factor by their numbers
+level_factor <- function(fit, term, code) {
+  labels <- factor_labels(fit, term, input_terms(fit)[[term]])
+  factor(labels[code], labels)
+}
+
 curves_words <- function(fit) {
   groups <- curve_groups(fit)
-  paste("a curve for each of", length(groups$colours), "levels of", groups$title)
+  paste("a curve for each of", length(groups$colours), "levels of",
+    if (is.null(groups$by)) groups$title else groups$by)
+}
+
+# Are the marks along a picture the rows that are drawn as points anyway?
+has_row_marks <- function(fit, data) {
+  marked_words(fit) == "rows" && !is.null(data) && !is_classification(fit$response) &&
+    !all(is.na(data$y))
 }
 
 # How many of all rows are drawn, in words; NULL where all are, or none
@@ -230,7 +317,23 @@ answer_words <- function(fit) {
   else if (is_classification(response)) "probability"
   else if (response$kind == "trials") "share of successes"
   else if (response_type(fit) == "Surv") paste(measured_names(fit), collapse = " to ")
-  else response$name
+  else paste0(response$name, offset_words(fit))
+}
+
+has_offset <- function(fit) !is.null(fit$blueprint$offset)
+
+# What the answers of a picture are, whose rows have no offset: of counts with the logarithm of an
+# exposure as offset the rate of it, and otherwise the response without the offset
+offset_words <- function(fit) {
+  if (!has_offset(fit)) return(NULL)
+  rules <- fit$blueprint$offset$rules
+  exposure <- if (length(rules) == 1L) {
+    parts <- as.list(str2lang(names(rules)))
+    if (length(parts) == 2L && identical(parts[[1L]], quote(log))) expr_text(parts[[2L]])
+  }
+  if (is.null(exposure)) " with offset 0"
+  else if (fit$response$kind %in% c("count", "positive")) paste(" per", exposure)
+  else paste0(" less ", names(rules))
 }
 
 # The function of which the response of a formula is made, "" where there is none
@@ -256,10 +359,13 @@ curve_data <- function(fit, points) {
   out <- data.frame(x = if (is.null(of$number)) code else points$x[, terms[[of$number]]])
   out$y <- if (is.null(points$y)) rep(NA, nrow(out)) else points$y
   out$open <- if (is.null(points$open)) rep(FALSE, nrow(out)) else points$open
-  groups <- names(curve_groups(fit)$colours)
   out$group <-
-    if (!is.null(of$number) && !is.null(code)) factor(groups[code], groups)
+    if (!is.null(of$number) && !is.null(code)) level_factor(fit, of$factor, code)
     else if (is.factor(points$y)) points$y
     else factor("mean")
-  structure(out[!is.na(out$x), , drop = FALSE], total = points$total)
+  shown <- !is.na(out$x)
+  if (!is.null(of$number)) {
+    shown <- shown & out$x >= recent_range(fit, terms[[of$number]], points)[1L]
+  }
+  structure(out[shown, , drop = FALSE], total = points$total)
 }

@@ -1,7 +1,8 @@
 # The numbers of a map: what the fit says on a grid over two inputs.
 
 # The function of two inputs on a grid: mean or probability, its standard deviation, and for more
-# classes the most probable one and its probability. A mean far from all data is NA.
+# classes the most probable one and its probability. Places far from all data are NA, and so is a
+# mean that the data leave open.
 map_frame <- function(fit, points, grid) {
   columns <- unlist(input_terms(fit))
   first <- axis_points(fit, columns[1L], grid, points$x)
@@ -10,10 +11,11 @@ map_frame <- function(fit, points, grid) {
   rows <- model_rows(fit, rows_of_terms(fit, as.matrix(out)))
   latent <- marginals_at(fit, rows)
   response <- fit$response
+  far <- is_far(fit, as.matrix(out), points$x)
   if (!is_classification(response)) {
     out$value <- predicted_mean(fit, latent)
     out$sd <- standard_error(fit, latent, "response")
-    unknown <- prior_share(fit, rows, latent) > most_prior
+    unknown <- far | prior_share(fit, rows, latent) > most_prior
     if (!all(unknown)) out[unknown, c("value", "sd")] <- NA
     return(out)
   }
@@ -23,8 +25,34 @@ map_frame <- function(fit, points, grid) {
   out$class <- factor(response$present[winner], levels = response$levels)
   if (has_many_classes(response)) out$lead <- leads(p)
   if (response$kind == "binary") out$sd <- latent_sd(fit, latent)
+  out$value[far] <- NA
   out
 }
+
+# Places of a map whose distance from the nearest row is more than a tenth of the axes, and more
+# than the distances between neighbouring rows
+is_far <- function(fit, places, x) {
+  columns <- unlist(input_terms(fit))
+  rows <- unique(rbind(drawn_rows(fit)[, columns, drop = FALSE], fit$kept$drawn[, columns],
+    x[, columns]))
+  rows <- rows[rowSums(is.na(rows)) == 0, , drop = FALSE]
+  rows <- rows[evenly_spaced(nrow(rows), most_near_rows), , drop = FALSE]
+  scale <- apply(rbind(rows, places), 2L, function(v) 1 / max(diff(range(v)), 1e-300))
+  nearest <- function(from, skip) {
+    own <- from * rep(scale, each = nrow(from))
+    of_rows <- rows * rep(scale, each = nrow(rows))
+    vapply(seq_len(nrow(own)), function(i) {
+      away <- (of_rows[, 1L] - own[i, 1L])^2 + (of_rows[, 2L] - own[i, 2L])^2
+      sqrt(min(if (skip) away[-i] else away, Inf))
+    }, 0)
+  }
+  between <- if (nrow(rows) > 1L) stats::quantile(nearest(rows, TRUE), 0.9) else Inf
+  nearest(places, FALSE) > max(far_from_rows, 1.5 * between)
+}
+
+# In shares of the axes, as `too.far` of package mgcv.
+far_from_rows <- 0.1
+most_near_rows <- 1000L
 
 # How far each class is ahead of the most probable other one, a matrix: its zero is a border, which
 # lies between the points of a grid
@@ -58,10 +86,24 @@ map_grid <- function(fit) if (has_many_classes(fit$response)) 120L else 80L
 map_words <- function(fit, frame, points) {
   numbers <- !is_classification(fit$response)
   paste(c(
-    if (numbers) "colour: mean", if (numbers && anyNA(frame$value)) "white: data do not tell it",
-    if (numbers) "dashed: its standard deviation", paste("rings:", marked_words(fit)),
+    if (numbers) "colour: mean",
+    if (anyNA(frame$value)) paste("white: far from the data", if (numbers) "or not told by them"),
+    if (numbers) "dashed: its standard deviation",
+    if (has_rings(fit)) paste("rings:", marked_words(fit)),
     if (any(points$open)) "squares: censored rows", share_of_rows(points$x, points$total)
   ), collapse = "; ")
+}
+
+# Rings mark the basis of a sparse fit, unless they would hide the map.
+most_rings <- 60L
+
+has_rings <- function(fit) marked_words(fit) != "rows" && nrow(drawn_rows(fit)) <= most_rings
+
+# The size of the points of so many rows, which must not hide the map; those of classes, which need
+# their colour, are larger
+point_size <- function(points) {
+  least <- if (is.factor(points$y)) 0.6 else 0.3
+  min(1, max(least, sqrt(60 / max(nrow(points$x), 1))))
 }
 
 # Filled signs of rows on a map: squares where a number is known to lie in an interval only

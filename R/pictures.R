@@ -2,23 +2,27 @@
 # ggplot2.
 
 picture_names <- c(
-  "function", "effects", "relevance", "calibration", "reject", "reliability", "residuals", "trace",
-  "terms"
+  "function", "effects", "survival", "relevance", "calibration", "reject", "reliability",
+  "residuals", "trace", "terms"
 )
 
 default_picture <- function(fit) {
   # Sparse inputs are many: one effect after the other takes long.
-  if (is_drawable_function(fit)) "function" else if (is_sparse(fit$basis)) "trace" else "effects"
+  if (has_survival(fit)) "survival"
+  else if (is_drawable_function(fit)) "function"
+  else if (is_sparse(fit$basis)) "trace"
+  else "effects"
 }
 
-# One or two numeric inputs, one factor, or a number and a factor of few levels
+# One or two numeric inputs, one factor, a number and a factor of few levels, or repeated measures
 is_drawable_function <- function(fit) {
   terms <- input_terms(fit)
-  length(terms) == 1L || (length(terms) == 2L && (all(lengths(terms) == 1L) || is_by_factor(fit)))
+  two_numbers <- length(terms) == 2L && all(lengths(terms) == 1L)
+  length(terms) == 1L || two_numbers || is_by_factor(fit) || !is.null(repeated_measures(fit))
 }
 
-# A number by a factor has a curve for each of at most so many levels, with bands and a legend; by
-# levels that a kernel reads, as in (x | g), one for each of at most so many without.
+# A number by a factor has a curve for each of at most so many levels with bands and a legend, for
+# each of at most so many without.
 most_curves <- 8L
 most_group_curves <- 60L
 
@@ -27,14 +31,42 @@ is_by_factor <- function(fit) {
   terms <- input_terms(fit)
   leveled <- vapply(terms, has_levels, NA, fit = fit)
   if (length(terms) != 2L || sum(leveled) != 1L || has_many_classes(fit$response)) return(FALSE)
-  columns <- terms[[which(leveled)]]
-  count <- length(factor_labels(fit, names(terms)[leveled], columns))
-  count <= if (is_factor_term(fit, columns)) most_curves else most_group_curves
+  length(factor_labels(fit, names(terms)[leveled], terms[[which(leveled)]])) <= most_group_curves
+}
+
+# Is the function drawn as a map of two inputs?
+is_map <- function(fit) length(input_terms(fit)) == 2L && !is_by_factor(fit)
+
+# The inputs of repeated measures: subjects, the levels of a factor of more levels than have a
+# legend, and a number that changes within them, beside inputs that do not, such as the sex.
+# list(number, factor, rows, beside), names of terms, a row of the drawn inputs for each subject, NA
+# where none is known, and the names of the terms that do not change; NULL for other fits
+repeated_measures <- function(fit) {
+  terms <- input_terms(fit)
+  if (length(terms) < 3L || has_many_classes(fit$response)) return(NULL)
+  rows <- drawn_rows(fit)
+  if (is_sparse(rows) || nrow(rows) < 2L) return(NULL)
+  levels <- vapply(names(terms), function(term) {
+    if (has_levels(terms[[term]], fit)) length(factor_labels(fit, term, terms[[term]])) else 0L
+  }, 0L)
+  subject <- names(terms)[levels > most_curves & levels <= most_group_curves]
+  if (length(subject) != 1L) return(NULL)
+  code <- level_of_rows(fit, terms[[subject]], rows)
+  of_subject <- rows[match(seq_len(levels[[subject]]), code), , drop = FALSE]
+  others <- setdiff(names(terms), subject)
+  changes <- vapply(others, function(term) {
+    columns <- terms[[term]]
+    !isTRUE(all(rows[, columns] == of_subject[code, columns]))
+  }, NA)
+  number <- others[changes]
+  if (length(number) != 1L || levels[[number]] > 0L) return(NULL)
+  list(number = number, factor = subject, rows = of_subject, beside = setdiff(others, number))
 }
 
 # Has each level a curve, and are there more than have room for bands and a legend?
 has_many_curves <- function(fit) {
-  is_by_factor(fit) && length(curve_groups(fit)$colours) > most_curves
+  of <- curve_terms(fit)
+  !is.null(of$number) && !is.null(of$factor) && length(curve_groups(fit)$colours) > most_curves
 }
 
 check_drawable_function <- function(fit) {
@@ -159,7 +191,7 @@ effect_words <- function(fit, terms, asked) {
   paste(c(
     if (lone) "other inputs: medians and most frequent levels"
     else if (several) "averages over rows (partial dependence)"
-    else "thick: average over rows (partial dependence); thin: single rows",
+    else "thick: average over rows (partial dependence); thin or small: single rows",
     if (!several && asked$interval != "none") {
       paste0("band: ", number_text(100 * asked$level), "% interval", if (!lone) " of the average")
     },
@@ -203,12 +235,14 @@ drawn_terms <- function(fit, terms) {
 most_points <- 20000L
 
 # The points that are drawn: those of newdata, or the training rows whose inputs and response the
-# fit keeps: list(x, y, open, total), at most `most_points` of them;
-# `open` says which of the numbers `y` are known to lie in an interval only
+# fit keeps: list(x, y, open, total, training), at most `most_points` of them; `open` says which of
+# the numbers `y` are known to lie in an interval only. What the function says has no offset, so
+# that responses with one are not drawn beside it.
 drawn_points <- function(fit, newdata, y) {
   if (is.null(newdata)) return(training_points(fit))
   x <- forge_drawn(fit, newdata)
   y <- response_if_known(fit, newdata, y)
+  if (has_offset(fit)) y <- replace(y, TRUE, NA)
   kept <- evenly_spaced(nrow(x), most_points)
   points_of(x[kept, , drop = FALSE], y[kept], nrow(x))
 }
@@ -219,12 +253,14 @@ points_of <- function(x, y, total) {
 }
 
 training_points <- function(fit) {
+  if (has_offset(fit)) return(NULL)
   y <- fit$kept$y
   x <- fit$kept$drawn
   if (is.null(x) || !(is.factor(y) || is_pairs(y) || is.double(y) && is.null(dim(y)))) return(NULL)
   shown <- y[evenly_spaced(length(y), nrow(x))]
-  points_of(x, if (is.factor(y)) as_classes(as.character(shown), fit$response) else shown,
+  points <- points_of(x, if (is.factor(y)) as_classes(as.character(shown), fit$response) else shown,
     length(y))
+  c(points, training = TRUE)
 }
 
 # The response of rows to draw; NA for rows that come without, such as those of the future
@@ -333,6 +369,22 @@ class_colours <- function(response) {
   }
   stats::setNames(level_colours(length(levels)), levels)
 }
+
+# Of more classes than there are colours those have one whose probabilities differ most in a
+# picture; the others are grey. A colour for each class that is drawn, the grey ones first, and in
+# the attribute `key` the colours of the legend.
+drawn_class_colours <- function(response, frame) {
+  all <- class_colours(response)[drawn_classes(response)]
+  if (length(all) <= length(safe_colours)) return(structure(all, key = all))
+  spread <- tapply(frame$fit, factor(frame$class, names(all)), function(p) diff(range(p)))
+  shown <- names(all)[rank(-spread, ties.method = "first") < length(safe_colours)]
+  key <- stats::setNames(safe_colours[seq_along(shown)], shown)
+  others <- setdiff(names(all), shown)
+  key[sprintf("%d others", length(others))] <- other_classes
+  structure(c(stats::setNames(rep(other_classes, length(others)), others), key[shown]), key = key)
+}
+
+other_classes <- "grey75"
 
 level_colours <- function(n) {
   if (n <= length(safe_colours)) safe_colours[seq_len(n)] else grDevices::hcl.colors(n, "Dark 3")

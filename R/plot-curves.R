@@ -3,11 +3,11 @@
 # The function of one input, or of a number for each level of a factor
 plot_line <- function(fit, frame, points, asked, given) {
   of <- curve_terms(fit)
-  groups <- curve_groups(fit)
+  groups <- curve_groups(fit, frame)
   data <- curve_data(fit, points)
   classes <- is_classification(fit$response)
   caption <- curve_caption(fit, frame, data, asked)
-  legend <- length(groups$colours) > 1L && !has_many_curves(fit)
+  legend <- !is.null(groups$key)
   picture_margins(caption, legend, titled = !is.null(given$main))
   draw_with_ticks(graphics::plot, list(
     x = range(frame$x), y = answer_limits(fit, frame, data, asked), type = "n", xlab = of$number,
@@ -21,8 +21,10 @@ plot_line <- function(fit, frame, points, asked, given) {
     draw_curve(part, groups$colours[[group]], drawn_bands(fit, asked$interval))
   }
   if (classes) draw_class_points(fit, data, points, groups)
-  draw_rug(marked_rows(fit, input_terms(fit)[[of$number]]), side = 3, col = "#00000080", lwd = 1)
-  if (legend) legend_above(names(groups$colours), groups$title, col = groups$colours, lwd = 2)
+  if (!has_row_marks(fit, data)) {
+    draw_rug(marked_rows(fit, input_terms(fit)[[of$number]]), side = 3, col = "#00000080", lwd = 1)
+  }
+  if (legend) legend_above(names(groups$key), groups$title, col = groups$key, lwd = 2)
   caption_below(caption)
 }
 
@@ -56,7 +58,7 @@ draw_points <- function(data, colours) {
 # levels have the colours, points at 0 and 1
 draw_class_points <- function(fit, data, points, groups) {
   if (is.null(data)) return(invisible())
-  colours <- class_colours(fit$response)
+  colours <- if (fit$response$kind == "binary") class_colours(fit$response) else groups$colours
   if (!is.null(curve_terms(fit)$factor)) {
     second <- as.numeric(data$y == drawn_classes(fit$response))
     draw_points(transform(data, y = second), groups$colours)
@@ -67,12 +69,12 @@ draw_class_points <- function(fit, data, points, groups) {
 
 # Dots with bars for the levels of a factor, and the rows beside them
 plot_levels <- function(fit, frame, points, asked, given) {
-  groups <- curve_groups(fit)
+  groups <- curve_groups(fit, frame)
   data <- curve_data(fit, points)
   classes <- is_classification(fit$response)
   bands <- bands_of(fit, asked$interval)
   caption <- curve_caption(fit, frame, data, asked)
-  legend <- length(groups$colours) > 1L
+  legend <- !is.null(groups$key)
   picture_margins(caption, legend, titled = !is.null(given$main))
   draw_with(graphics::plot, list(
     x = c(0.5, nlevels(frame$x) + 0.5), type = "n", xaxt = "n", xlab = curve_terms(fit)$factor,
@@ -93,7 +95,7 @@ plot_levels <- function(fit, frame, points, asked, given) {
   if ("confidence" %in% bands) bar(frame$low, frame$high, 5, 0.7)
   graphics::points(at, frame$fit, pch = 16, cex = 1.3, col = colours)
   if (classes && !is.null(data)) draw_shares(fit, data, at = seq_len(nlevels(frame$x)))
-  if (legend) legend_above(names(groups$colours), groups$title, col = groups$colours, pch = 16)
+  if (legend) legend_above(names(groups$key), groups$title, col = groups$key, pch = 16)
   caption_below(caption)
 }
 

@@ -20,7 +20,8 @@ colour_key <- function(limits, colours, title) {
   graphics::text(min(right[1L], last), edges[4L], title, adj = c(0, -1.4), cex = 0.8, xpd = NA)
 }
 
-# A legend in the upper margin, where it hides nothing; `title` says what the labels are
+# A legend in the upper margin, where it hides nothing, as small as it must be for two rows; `title`
+# says what the labels are
 legend_above <- function(labels, title = NULL, ...) {
   given <- list(...)
   # An entry without a sign of its own says what the others are.
@@ -29,10 +30,30 @@ legend_above <- function(labels, title = NULL, ...) {
     given <- lapply(given, function(values) c(NA, rep_len(values, length(labels) - 1L)))
   }
   if (!is.null(given$lwd)) given$lty <- ifelse(is.na(given$col), 0, 1)
-  room <- diff(graphics::par("usr")[1:2])
-  wanted <- sum(graphics::strwidth(paste0("mmmm", labels), cex = 1))
-  do.call(graphics::legend, c(list("bottom", inset = c(0, 1.01), xpd = NA, horiz = TRUE, bty = "n",
-    legend = labels, cex = max(0.5, min(1, room / wanted)), x.intersp = 0.6), given))
+  shape <- legend_shape(labels, diff(graphics::grconvertX(c(0, 1), "nfc", "user")))
+  do.call(graphics::legend, c(list("bottom", inset = c(0, 1.01), xpd = NA, bty = "n",
+    legend = labels, x.intersp = 0.6), shape, given))
+}
+
+# How the labels of a legend stand in so much room: side by side or, where the letters would be too
+# small, in two rows, whose columns are as wide as the widest of them
+legend_shape <- function(labels, room) {
+  wanted <- graphics::strwidth(paste0("mmmmm", labels), cex = 1)
+  size <- room / sum(wanted)
+  if (size >= one_row_size) return(list(horiz = TRUE, cex = min(1, size), seg.len = 1))
+  columns <- ceiling(length(labels) / 2)
+  list(ncol = columns, cex = max(0.4, min(one_row_size, room / (max(wanted) * columns))),
+    seg.len = 1)
+}
+
+one_row_size <- 0.65
+
+# A legend above all panels, drawn with the last of them
+legend_above_all <- function(labels, colours) {
+  shape <- legend_shape(labels, diff(graphics::grconvertX(c(0, 1), "ndc", "user")))
+  do.call(graphics::legend, c(list(graphics::grconvertX(0.5, "ndc", "user"),
+    graphics::grconvertY(1, "ndc", "user"), labels, col = colours, lwd = 3, bty = "n", xjust = 0.5,
+    yjust = 1, xpd = NA), shape))
 }
 
 # Labels of rows are not made smaller than this share of their size; then there are fewer rows.

@@ -7,18 +7,27 @@
 #'
 #' * `"function"`: with one input the predictive mean with its confidence band (dark) and its
 #'   prediction band (pale), or probabilities of classes, basis points as ticks along the upper
-#'   edge; with one factor dots and bars; with a number and a factor of at most eight levels a
-#'   curve with its bands for each level, of at most 60 groups as in `(x | group)` curves alone;
-#'   with two inputs a map of the mean or the probability with a colour key, contours of its
-#'   standard deviation and basis points as rings, for several classes the most probable one,
-#'   paler where it is less certain. A mean is left out where the variance of the latent function
-#'   is more than half of that before any data. Curves and maps go as far as the training rows,
-#'   those of `newdata`, and as far `ahead` as [gpsieve()] was asked to predict; dotted lines show
-#'   where the training rows end. `newdata` is drawn with it, numbers in the colours of the key;
-#'   of more than 20,000 rows, 20,000 evenly spaced ones. Without it the training rows are drawn
-#'   that the fit keeps (see below). Successes among trials are drawn as their share; a censored
-#'   number stands at its known end, or in the middle of its interval, and along one input its
-#'   point is open.
+#'   edge; with one factor, ordered or not, dots and bars; with a number and a factor of at most
+#'   eight levels a curve with its bands for each level, of at most 60 levels curves alone. So are
+#'   repeated measures drawn: a number that changes within the levels of a factor of more than
+#'   eight, and inputs that do not, such as the age, the subject and the sex, of which a factor has
+#'   the colours. With two inputs a map of the mean or the probability with a colour key, contours
+#'   of its standard deviation and at most 60 basis points as rings, for several classes the most
+#'   probable one, paler where it is less certain. A map is white farther from the rows than a tenth
+#'   of the axes and than rows are from each other, and where the variance of the latent function is
+#'   more than half of that before any data. Curves and maps go as far as the training rows, those
+#'   of `newdata`, and as far `ahead` as [gpsieve()] was asked to predict; dotted lines show where
+#'   the training rows end. A forecast is drawn with three times as long a past, unless `newdata`
+#'   has rows of the past, and its bands do not widen between the times of the series. With an
+#'   offset the function is that of rows whose offset is 0: of counts the rate. `newdata` is drawn
+#'   with it, numbers in the colours of the key; of more than 20,000 rows, 20,000 evenly spaced
+#'   ones. Without it the training rows are drawn that the fit keeps (see below). Successes among
+#'   trials are drawn as their share; a censored number stands at its known end, or in the middle of
+#'   its interval, and along one input its point is open.
+#' * `"survival"`: of times that may be censored, the probability of lasting longer, on average over
+#'   the rows of each level of the most relevant input, or of the first of `terms`: thirds of a
+#'   number, at most six levels of a factor. Thin steps are Kaplan and Meier's estimates of the same
+#'   rows, those of `newdata` or of training.
 #' * `"relevance"`: how much the prediction changes when a column is permuted, divided by its
 #'   variance, with two standard errors either way ([relevance()]; its rows are those of `newdata`,
 #'   or the basis points). The 30 largest are drawn.
@@ -27,7 +36,7 @@
 #'   expectations) and on average over them (thick line: partial dependence, with the interval of
 #'   this average). The rows, ticks along the lower edge, are at most 60 of `newdata`, or the basis
 #'   points, or kept rows (see below). Classes: the probability of the second of two, or
-#'   averages for all.
+#'   averages for all; of more than eight those that change most have colours.
 #' * `"reject"`: error among the rows kept when the least confident share is rejected.
 #' * `"reliability"`: observed frequency against predicted probability, with the number of rows.
 #' * `"calibration"`: both of these side by side.
@@ -57,8 +66,9 @@
 #' are the better judge.
 #'
 #' @param x A fit.
-#' @param which What to draw; by default `"function"` with one or two numeric inputs, one factor, or
-#'   one of each, else `"effects"`, or `"trace"` for sparse inputs.
+#' @param which What to draw; by default `"survival"` of censored times, `"function"` with one or
+#'   two numeric inputs, one factor, one of each or repeated measures, else `"effects"`, or
+#'   `"trace"` for sparse inputs.
 #' @param newdata Data with the training columns and, for a fit made from a formula, the response.
 #' @param y The response of `newdata` where it is not among its columns.
 #' @param level Coverage of the intervals.
@@ -88,6 +98,7 @@ plot.gpsieve_fit <- function(x, which = NULL, newdata = NULL, y = NULL, level = 
   settle_margins()
   switch(asked$which,
     "function" = plot_function(x, newdata, y, asked, ...),
+    survival = plot_survival(x, newdata, y, terms, list(...)),
     effects = plot_effects(x, newdata, terms, asked, ...),
     relevance = plot_relevance(x, newdata, ...),
     residuals = plot_residuals(x, newdata, y, ...),
@@ -128,6 +139,7 @@ check_picture <- function(fit, which, newdata, level, grid, interval) {
     abort_gpsieve("{.arg newdata} of a picture must have rows.", "Found none.", class = "data")
   }
   if (which == "function") check_drawable_function(fit)
+  if (which == "survival") check_drawable_survival(fit)
   check_band_is_offered(fit, interval)
   list(which = which, level = level, grid = grid, interval = interval, newdata = !is.null(newdata))
 }
@@ -176,7 +188,7 @@ draw_with_ticks <- function(draw, own, given, fit, terms) {
 plot_function <- function(fit, newdata, y, asked, ...) {
   points <- drawn_points(fit, newdata, y)
   given <- list(...)
-  if (length(input_terms(fit)) == 2L && !is_by_factor(fit)) {
+  if (is_map(fit)) {
     plot_map(fit, points, if (is.null(asked$grid)) map_grid(fit) else asked$grid, given)
   } else {
     frame <- line_frame(fit, points, asked$level, asked$grid)
@@ -226,16 +238,19 @@ plot_map <- function(fit, points, grid, given) {
       else if (is.null(points$y)) "white" else key_colours(points$y, limits, colours)
     # A rim of another colour makes a row visible where the map has its own colour.
     graphics::points(points$x[, columns], pch = map_signs(points), bg = inside,
-      cex = if (classes) 1 else 0.8, col = if (classes) "white" else "#00000090", lwd = 0.5)
+      cex = point_size(points), col = if (classes) "white" else "#00000090", lwd = 0.5)
   }
-  graphics::points(marked_rows(fit, columns), pch = 1, cex = 1.3, col = "#000000A0")
+  if (has_rings(fit)) {
+    graphics::points(marked_rows(fit, columns), pch = 1, cex = 1.3, col = "#000000A0")
+  }
 }
 
 # The most probable class by colour, paler where it is less certain
 draw_class_map <- function(fit, first, second, frame, labels, given) {
   palette <- class_colours(fit$response)
   colours <- grDevices::col2rgb(palette[as.character(frame$class)]) / 255
-  mixed <- 1 - (1 - colours) * rep(0.1 + 0.6 * frame$value, each = 3L)
+  depth <- ifelse(is.na(frame$value), 0, 0.1 + 0.6 * frame$value)
+  mixed <- 1 - (1 - colours) * rep(depth, each = 3L)
   picture <- matrix(grDevices::rgb(mixed[1L, ], mixed[2L, ], mixed[3L, ]), length(first))
   draw_with_ticks(graphics::plot, c(
     list(x = range(first), y = range(second), type = "n", xaxs = "i", yaxs = "i"), labels
@@ -244,7 +259,8 @@ draw_class_map <- function(fit, first, second, frame, labels, given) {
     min(first), min(second), max(first), max(second), interpolate = TRUE)
   for (k in seq_len(ncol(frame$lead))) {
     ahead <- matrix(frame$lead[, k], length(first))
-    if (min(ahead) < 0 && max(ahead) > 0) {
+    ahead[is.na(frame$value)] <- NA
+    if (isTRUE(min(ahead, na.rm = TRUE) < 0 && max(ahead, na.rm = TRUE) > 0)) {
       graphics::contour(first, second, ahead, levels = 0, add = TRUE, drawlabels = FALSE,
         col = "#444444")
     }
@@ -273,44 +289,50 @@ plot_effects <- function(fit, newdata, terms, asked, ...) {
   terms <- drawn_terms(fit, terms)
   effects <- effect_frame(fit, newdata, terms, if (is.null(asked$grid)) 40L else asked$grid)
   panels <- length(terms) + 1L
-  top <- if (has_many_classes(fit$response)) 2 else 1
-  before <- graphics::par(mfrow = grDevices::n2mfrow(panels), mar = c(3.2, 3.2, top, 1),
-    mgp = c(2.1, 0.7, 0), oma = c(2, 0, 0, 0))
+  several <- has_many_classes(fit$response)
+  before <- graphics::par(mfrow = grDevices::n2mfrow(panels), mar = c(3.2, 3.2, 1, 1),
+    mgp = c(2.1, 0.7, 0), oma = c(2, 0, if (several) 2.5 else 0, 0))
   on.exit(graphics::par(before))
   plot_relevance(fit, newdata)
   average <- partial_dependence(effects, fit, asked$level)
+  colours <- if (several) drawn_class_colours(fit$response, average) else c(all = safe_colours[1L])
   if (asked$interval == "none") average$low <- average$high <- NA_real_
   limits <-
-    if (is_classification(fit$response)) c(0, 1)
+    if (several) c(0, max(average$fit))
+    else if (is_classification(fit$response)) c(0, 1)
     else range(effects$fit, average$low, average$high, na.rm = TRUE)
   for (term in terms) {
-    rows <- effect_rows(fit, effects, term)
-    draw_effect(fit, effects[effects$term == term, ], average[average$term == term, ], rows, limits,
-      list(...))
+    draw_effect(fit, effects[effects$term == term, ], average[average$term == term, ],
+      effect_rows(fit, effects, term), list(colours = colours, limits = limits), list(...))
   }
+  if (several) legend_above_all(names(attr(colours, "key")), attr(colours, "key"))
   caption_below_all(effect_words(fit, terms, asked))
 }
 
-draw_effect <- function(fit, effects, average, rows, limits, given) {
-  several <- !is.null(effects$class) && has_many_classes(fit$response)
+# One panel; `shared` are the colours and the limits of all
+draw_effect <- function(fit, effects, average, rows, shared, given) {
+  several <- has_many_classes(fit$response)
   discrete <- !is.na(effects$label[1L])
   draw_with_ticks(graphics::plot, list(
-    x = effect_range(effects), y = limits, type = "n",
+    x = effect_range(effects), y = shared$limits, type = "n",
     xlab = effects$term[1L], xaxt = if (discrete) "n" else "s", ylab = answer_words(fit)
   ), given, fit, if (!discrete) effects$term[1L])
   if (discrete) axis_of_levels(unique(average$x), average$label[!duplicated(average$x)])
-  if (!several) {
+  if (!several && discrete) {
+    graphics::points(effects$x + steps_aside(effects$row), effects$fit, pch = 16, cex = 0.4,
+      col = "#00000040")
+  } else if (!several) {
     for (part in split(effects, effects$row)) graphics::lines(part$x, part$fit, col = "#00000030")
   }
-  colours <- class_colours_or(fit)
+  colours <- shared$colours
   if (!anyNA(average$low)) draw_effect_band(average, colours[[1L]], discrete)
-  for (class in if (several) fit$response$present else "all") {
+  for (class in names(colours)) {
     part <- if (several) average[average$class == class, ] else average
-    graphics::lines(part$x, part$fit, lwd = 3, col = colours[[class]],
-      type = if (discrete) "p" else "l", pch = 16, cex = 1.5)
+    graphics::lines(part$x, part$fit, lwd = if (colours[[class]] == other_classes) 1 else 3,
+      col = colours[[class]], type = if (discrete) "p" else "l", pch = 16,
+      cex = if (several) 1 else 1.5)
   }
   if (!discrete) draw_rug(rows, col = "#00000080", lwd = 1)
-  if (several) legend_above(fit$response$present, col = colours[fit$response$present], lwd = 3)
 }
 
 # Where the average of the rows lies: a band, or bars for the levels of a factor
@@ -322,11 +344,6 @@ draw_effect_band <- function(average, colour, discrete) {
     graphics::polygon(c(average$x, rev(average$x)), c(average$low, rev(average$high)),
       border = NA, col = grDevices::adjustcolor(colour, 0.3))
   }
-}
-
-# Colours by class, or the one colour of all curves
-class_colours_or <- function(fit) {
-  if (has_many_classes(fit$response)) class_colours(fit$response) else c(all = safe_colours[1L])
 }
 
 plot_residuals <- function(fit, newdata, y, ...) {

@@ -25,8 +25,9 @@ print.gpsieve_fit <- function(x, ...) {
 on_page <- function(text) strwrap(text, page_width() + 1L, exdent = 2L)
 
 # The lines that a fit prints. A fit that was chosen among others has `choice`, of which `held_out`,
-# `far`, `beside` and `grew` are printed where they are present. The kernel in words and `beside`
-# have at most `most` lines each, on a narrow page what is said under any label.
+# `far`, `beside` and `grew` are printed where they are present. The kernel in words, the figures of
+# held-out rows and `beside` have at most `most` lines each, on a narrow page what is said under any
+# label.
 describe_fit <- function(fit, most = 2L) {
   chosen <- fit$choice
   one <- if (page_width() < usual_page) most else 1L
@@ -35,12 +36,12 @@ describe_fit <- function(fit, most = 2L) {
     line_of("classes", class_words(fit), one),
     line_of("rows", rows_words(fit), one),
     line_of("fit", method_words(fit), most),
-    line_of("leaves", partition_words(fit), one),
+    line_of("parts", partition_words(fit), one),
     line_of("inputs", chosen$far, one),
     line_of("function", function_words(fit), most),
-    line_of("offset", offset_words(fit), one),
+    line_of("offset", added_offset_words(fit), one),
     line_of("noise", noise_words(fit), one),
-    line_of("held out", held_out_words(fit), one),
+    line_of("held out", held_out_words(fit), most),
     line_of("matters", relevance_line(fit), one),
     line_of("beside it", as_many_as_fit(chosen$beside, most), most),
     line_of("more rows", chosen$grew, one),
@@ -120,7 +121,9 @@ class_words <- function(fit) {
 rows_words <- function(fit) {
   cases <- fit$cases
   said <- c(
-    if (!is.null(cases$distinct)) paste(in_thousands(cases$distinct), "different"),
+    if (!is.null(cases$distinct)) {
+      paste(in_thousands(cases$distinct), "different, equal ones computed together")
+    },
     if (!is.null(cases$total)) paste("count as", number_text(cases$total, 6)),
     if (length(cases$na_action)) {
       paste(in_thousands(length(cases$na_action)), "more left out because of missing values")
@@ -134,12 +137,12 @@ method_words <- function(fit) {
   sizes <- vapply(fit$posteriors, function(p) length(p$basis), 0L)
   all_rows <- fit$labels$basis == "rows"
   size <-
-    if (all_rows) c("on all rows", if (is_partitioned(fit)) "of each leaf")
+    if (all_rows) c("on all rows", if (is_partitioned(fit)) "of each part")
     else c(
       if (min(sizes) == max(sizes)) in_thousands(sizes[1L]) else
         paste(in_thousands(min(sizes)), "to", in_thousands(max(sizes))),
       if (all(sizes == 1L)) sub("s$", "", fit$labels$basis) else fit$labels$basis,
-      if (is_partitioned(fit)) "in each leaf",
+      if (is_partitioned(fit)) "in each part",
       if (fit$response$kind == "multiclass" && any(sizes < nrow(fit$basis))) "for each class"
     )
   size <- paste(size, collapse = " ")
@@ -148,7 +151,7 @@ method_words <- function(fit) {
 }
 
 # The offset, and what it is added to
-offset_words <- function(fit) {
+added_offset_words <- function(fit) {
   offset <- fit$blueprint$offset
   if (is.null(offset)) return(NULL)
   values <- c(names(offset$rules), if (isTRUE(offset$given)) "a given number for each row")
@@ -163,78 +166,106 @@ noise_words <- function(fit) {
   if (is_classification(fit$response)) return(NULL)
   if (has_known_noise(fit)) return("known for each row")
   if (has_learned_noise(fit)) return(learned_noise_words(fit))
-  family_of(fit$likelihood)$words(fit$likelihood, latent_scale(fit))
+  paste0(family_of(fit$likelihood)$words(fit$likelihood, latent_scale(fit)),
+    noise_beside_errors(fit))
 }
 
-# How well rows were predicted that were held out, or each row without itself.
+# How much of the squared errors of held-out rows, which stand in the line below, is noise, in
+# words: the rest is what the fit does not know of the function. Nothing where either is not known.
+noise_beside_errors <- function(fit) {
+  figures <- figures_to_print(fit)$figures
+  if (!is_gaussian(fit$likelihood) || !is_worth_printing(figures) || is.null(figures$rmse)) {
+    return(NULL)
+  }
+  noise <- fit$likelihood$values$variance * latent_scale(fit)^2
+  part <- cut(noise / figures$rmse^2, c(0, noise_parts), names(noise_parts))
+  if (!is.na(part)) paste0(": ", part, " the squared error below")
+}
+
+# The greatest share of the squared error that each of these words stands for; beyond the last one
+# nothing is said.
+noise_parts <- c(
+  "a small part of" = 0.3, "about half of" = 0.7, "most of" = 0.9, "nearly all of" = 1.1
+)
+
+# How well rows were predicted that were held out, or each row without itself: list(figures, own).
 # A choice from very many rows compares candidates that learn from a part of them: the fit to all
 # of them is better. Rows that are later than all that was learned stand for themselves.
-held_out_words <- function(fit) {
+figures_to_print <- function(fit) {
   figures <- fit$choice$held_out
-  in_time <- isTRUE(fit$choice$in_time)
-  from_part <- fit$n > 2 * most_trial_rows && !in_time
+  from_part <- fit$n > 2 * most_trial_rows && !isTRUE(fit$choice$in_time)
   own <- is.null(figures) || from_part && !is.null(fit$held_out)
-  if (own) figures <- fit$held_out
-  if (is.null(figures)) return(NULL)
-  figures <- as.list(figures)
-  said <- if (is_classification(fit$response)) classes_figures_words(figures)
-    else numbers_figures_words(figures)
-  if (is.null(said)) return(NULL)
-  paste0(said, if (own) paste0(" (", own_figures_words(fit), ")"), if (in_time) " (later rows)")
+  list(figures = as.list(if (own) fit$held_out else figures), own = own)
 }
 
-# How a fit's own figures leave a row out.
+# Figures of fewer rows than these are chance and are not printed: any at all, and shares of rows.
+fewest_judged <- 5
+fewest_for_shares <- 20
+
+is_worth_printing <- function(figures) length(figures) > 0L && !isTRUE(figures$rows < fewest_judged)
+
+held_out_words <- function(fit) {
+  printed <- figures_to_print(fit)
+  figures <- printed$figures
+  if (!is_worth_printing(figures)) return(NULL)
+  said <- if (is_classification(fit$response)) classes_figures_words(figures)
+    else numbers_figures_words(figures)
+  if (!is.null(said)) paste0(judged_rows_words(fit, printed), said)
+}
+
+# Which rows the figures are of.
 # What a relevance vector machine keeps while a row is left out was chosen with that row. The
 # machines of several classes predict a row a little too well: where classes hardly overlap,
 # 10-fold cross-validation gave a third more errors and up to half more log loss.
-own_figures_words <- function(fit) {
+judged_rows_words <- function(fit, printed) {
+  if (is.null(printed$figures$rows)) return(NULL)
+  rows <- in_thousands(printed$figures$rows)
+  if (!printed$own) return(paste0(rows, if (isTRUE(fit$choice$in_time)) " later", " rows: "))
   machines <- fit$response$kind == "multiclass" && !identical(fit$response$scheme, "joint")
-  if (fit$model == "rvm") "basis kept"
-  else if (machines) "leave 1 out, at best"
-  else "leave 1 out"
+  paste0("each of ", rows, " rows", if (machines || fit$model == "rvm") ", at best", ": ")
 }
 
 numbers_figures_words <- function(figures) {
   if (!is.null(figures$concordance)) {
     if (is.na(figures$concordance)) return(NULL)
     return(paste0("concordance ", share(figures$concordance),
-      " (share of pairs in the right order)"))
+      " (pairs in the right order)"))
   }
-  if (!is.null(figures$below)) {
-    return(paste(percent(figures$below), "of the rows lie below the quantile"))
-  }
+  if (!is.null(figures$below)) return(paste(percent(figures$below), "lie below the quantile"))
   paste0(
-    "RMSE ", plain_number(figures$rmse),
+    "RMSE ", with_error(figures$rmse, figures$rmse_error),
     if (isTRUE(is.finite(figures$r2))) paste(", R2", share(figures$r2)),
-    if (!is.null(figures$coverage95)) paste0("; 95 % intervals hold ", percent(figures$coverage95))
+    if (says_shares(figures)) paste0("; 95 % intervals hold ", percent(figures$coverage95))
   )
 }
 
 classes_figures_words <- function(figures) {
+  error <- if (is.null(figures$error_error)) percent(figures$error)
+    else paste(with_error(100 * figures$error, 100 * figures$error_error), "%")
   paste0(
-    "error ", percent(figures$error), ", log loss ", share(figures$log_loss),
+    "error ", error, ", log loss ", share(figures$log_loss),
     if (isTRUE(is.finite(figures$auc))) paste(", AUC", share(figures$auc)),
-    if (says_calibration(figures)) paste0("; ", calibration_words(figures))
+    if (says_shares(figures)) paste0("; ", calibration_words(figures))
   )
 }
 
-# Of fewer rows than this, frequencies say nothing about probabilities.
-fewest_calibrated <- 20
+says_shares <- function(figures) !isTRUE(figures$rows < fewest_for_shares)
 
-says_calibration <- function(figures) {
-  !is.null(figures$calibration) && !isTRUE(figures$rows < fewest_calibrated)
-}
-
-# The distance of probabilities from frequencies in a word.
+# The distance of probabilities from frequencies in words.
 # Frequencies in ten bins are off their probabilities by chance too: on average by about 1 /
-# sqrt(rows) if the rows spread evenly over the bins.
+# sqrt(rows) if the rows spread evenly over the bins. Within what chance alone may be no fault of
+# probabilities shows, and with few rows that is much.
 calibration_words <- function(figures) {
   rows <- if (is.null(figures$rows)) Inf else figures$rows
-  well <- 0.01 + 1.3 / sqrt(rows)
-  if (figures$calibration <= well) "well calibrated"
-  else if (figures$calibration <= 2 * well) "fairly calibrated"
-  else "badly calibrated"
+  by_chance <- 0.01 + 1.3 / sqrt(rows)
+  if (figures$calibration > 2 * by_chance) "badly calibrated"
+  else if (figures$calibration > by_chance) "fairly calibrated"
+  else if (by_chance <= hardly_off) "well calibrated"
+  else paste("calibrated within", percent(signif(by_chance, 1)))
 }
+
+# Probabilities that are off by so much are hardly worse than right ones.
+hardly_off <- 0.05
 
 # Fewer basis points than this do not represent the rows over which relevance() takes averages.
 fewest_to_average <- 10

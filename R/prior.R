@@ -87,10 +87,10 @@ hyper_prior <- function(problem, prior, variance = TRUE) {
     if (!variance) Inf
     else prior_of_variance[[if (is_classification(problem$response)) "classes" else "other"]]
   parts <- leaf_priors(problem$kernel, seq_along(units$columns), prior, units)
-  none <- length(likelihood_theta(problem$likelihood))
+  own <- likelihood_prior_precision(problem$likelihood)
   list(
-    center = c(unlist(lapply(parts, `[[`, "center")), numeric(none)),
-    precision = block_diagonal(c(lapply(parts, `[[`, "precision"), list(matrix(0, none, none))))
+    center = c(unlist(lapply(parts, `[[`, "center")), 0 * own),
+    precision = block_diagonal(c(lapply(parts, `[[`, "precision"), list(diag(own, length(own)))))
   )
 }
 

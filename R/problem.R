@@ -201,6 +201,10 @@ check_offset_has_meaning <- function(offset, response, likelihood) {
     abort_gpsieve("{.code lik_censored(\"gaussian\")} takes no offset.",
       hint = "Subtract it from the numbers and their bounds.", class = "unsupported")
   }
+  if (length(offset) && is_warped(likelihood)) {
+    abort_gpsieve("{.fn lik_warped} takes no offset.",
+      hint = "Subtract it from the response, or use {.fn lik_gaussian}.", class = "unsupported")
+  }
   if (!length(offset) || response$kind != "multiclass") return(invisible())
   abort_gpsieve("An offset needs numbers, counts or two classes as the response.",
     "Found {length(response$present)} classes.", class = "unsupported")

@@ -43,7 +43,7 @@
 #' training inputs, n (p + 1) numbers, and a prediction takes n m operations.
 #'
 #' The line "held out" of a printed fit judges each row by the posterior without it. The functions,
-#' their precisions and the noise were chosen with that row ("basis kept"), so that the figures of a
+#' their precisions and the noise were chosen with that row ("at best"), so that the figures of a
 #' few hundred rows or fewer are too good; [cv()] fits anew without each part of the rows.
 #'
 #' @section Evidence:

@@ -6,6 +6,7 @@
 #           row_names        the names of the rows, where they have names
 #           row_numbers      the numbers of the rows in another data frame from which they come
 #           drawn            the inputs of some rows as pictures show them (drawn-inputs.R)
+#           marks            a number for each row, by which equal inputs are found (what-next.R)
 #   origin  the expressions of the arguments that held the data, as the user wrote them
 #
 # A fit without `kept` was asked not to keep them, has too many rows, read them from a source, or
@@ -38,7 +39,7 @@ with_training_rows <- function(fit, molded, given, asked) {
   fit$kept <- c(latent[c("mean", "variance")],
     list(y = canonical_response(molded$y), row_names = molded$row_names,
       row_numbers = molded$row_numbers, noise_sd = noise_of_training(fit, molded),
-      drawn = drawn_to_keep(fit, molded)))
+      drawn = drawn_to_keep(fit, molded), marks = row_marks(molded$x, fit$inputs$scale)))
   if (is.null(fit$held_out)) fit$held_out <- marginal_figures(fit)
   fit
 }

@@ -49,7 +49,9 @@
 #'
 #' @param fit A fit.
 #' @param pool Rows to choose from, without response: a data frame or matrix with the training
-#'   columns. Rows with a missing value are never chosen.
+#'   columns. Rows with a missing value are never chosen, nor rows whose inputs are those of a
+#'   training row, as far as the fit keeps something of these (the setting `keep` of its control
+#'   function); [query_score()] scores them too.
 #' @param n Number of rows to choose.
 #' @param goal What the new responses are for: to find the `"minimum"` or `"maximum"` of a numeric
 #'   response, to `"learn"` the function everywhere, or to find the `"boundary"` between two classes
@@ -73,7 +75,7 @@
 #' @section Errors: classed `gpsieve_error_unsupported` for goals that a response does not have, and
 #'   where the noise of the pool's rows would have to be known (fits with known noise or with trials
 #'   of their own: `goal = "learn"` and batches); `gpsieve_error_data` for a pool with fewer than
-#'   `n` rows without missing values.
+#'   `n` rows that have no missing value and are no training rows.
 #' @seealso [query_score()] for the scores of all rows.
 #' @references
 #' Jones, D. R., Schonlau, M. and Welch, W. J. (1998). Efficient global optimization of expensive
@@ -124,16 +126,48 @@ what_next <- function(fit, pool, n = 1, goal = c("minimum", "maximum", "learn", 
   from_fit({
     x <- forge_new(fit, pool, "pool")
     log_cost <- if (is.null(cost)) numeric(nrow(x)) else log(check_costs(cost, nrow(x)))
-    new <- complete_rows(fit, x)
+    new <- untried_rows(fit, x, complete_rows(fit, x))
     if (n > length(new$complete)) {
-      abort_gpsieve("{.arg pool} must have at least {.arg n} rows without missing values.",
-        "Found {length(new$complete)} for {.code n = {n}}.", class = "data")
+      abort_gpsieve("{.arg pool} must have at least {.arg n} rows that have no missing value and are
+         no training rows.", "Found {length(new$complete)} for {.code n = {n}}.",
+        if (new$tried) "{new$tried} of its rows {?is/are} among the training rows.", class = "data")
     }
     latent <- latent_marginals(fit, new$rows, TRUE, settings, new$offset)
     batch <- best_batch(fit, new$rows, latent, n, aim, log_cost[new$complete], settings)
     rows <- new$complete[batch$rows]
     chosen_rows(pool, rows, if (kind %in% goes_with$cost) exp(batch$utility) else batch$utility)
   })
+}
+
+# Of rows x those of complete_rows() that are no training rows, and how many are, `tried`
+untried_rows <- function(fit, x, new) {
+  tried <- row_marks(x[new$complete, , drop = FALSE], fit$inputs$scale) %in% fit$kept$marks
+  new$tried <- sum(tried)
+  new$complete <- new$complete[!tried]
+  new$rows <- new$rows[!tried, , drop = FALSE]
+  new$offset <- new$offset[!tried]
+  new
+}
+
+# A number for each row of inputs, whose columns have these `scales`, by which equal rows are found
+# again: a weighted sum, which does not depend on the other rows. Square roots of primes are no
+# fractions of each other, so that different rows have different sums.
+row_marks <- function(x, scales) {
+  weights <- sqrt(first_primes(ncol(x))) / scales
+  if (is_sparse(x)) return(as.double(x %*% weights))
+  marks <- numeric(nrow(x))
+  for (j in seq_along(weights)) marks <- marks + x[, j] * weights[j]
+  marks
+}
+
+first_primes <- function(count) {
+  # The k-th prime is less than k (log k + log log k) from the sixth on.
+  most <- max(13, ceiling(count * (log(count) + log(log(count + 2)))))
+  numbers <- 2:most
+  for (divisor in 2:floor(sqrt(most))) {
+    numbers <- numbers[numbers == divisor | numbers %% divisor != 0]
+  }
+  numbers[seq_len(count)]
 }
 
 # What each argument needs.

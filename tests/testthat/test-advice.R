@@ -29,8 +29,9 @@ test_that("each kind of data that needs another model has its line", {
 test_that("data from which nothing can be learned have their line", {
   flat <- data.frame(x = 1:30, one = 2, level = "a", y = sin(1:30), same = 3)
   expect_identical(advice_of(few(same ~ x, flat)),
-    "same has the same value in every row: there is nothing to learn from it.")
+    "same has the same value in every row: how much it varies, and with what, is not known.")
   expect_match(advice_of(few(y ~ x, flat[1, ])), "^One row says nothing of how the response varies")
+  expect_match(advice_of(few(y ~ x, flat[1:2, ])), "^2 rows do not tell noise from the function")
   expect_match(advice_of(few(y ~ ., flat[names(flat) != "same"])), "^one, level: the same value")
   expect_match(advice_of(few(as.matrix(flat[c("x", "one")]), flat$y)), "^one: the same value")
   wide <- cbind(flat, setNames(as.list(1:7), paste0("c", 1:7)))
@@ -105,7 +106,7 @@ test_that("shares of trials, two rows, horizons and functions of packages have w
     "cbind\\(successes, failures\\)")
   expect_length(advice_of(meanfield_gp(s ~ x, trials, weights = n, optimise = FALSE)), 0)
   two <- advice_of(suppressWarnings(gpsieve(s ~ x, trials[1:2, ], seed = 1)))
-  expect_match(two, "^Two rows say hardly anything")
+  expect_match(two, "^2 rows do not tell noise")
   fit <- meanfield_gp(s ~ x, trials, optimise = FALSE)
   expect_error(predict(fit, h = 12), "later times", class = "gpsieve_error_argument")
   skip_if_not_installed("survival")

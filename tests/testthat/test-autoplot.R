@@ -47,9 +47,9 @@ test_that("axes of dates, times and ordered levels carry them, not their numbers
     shown <- ggplot2::ggplot_build(picture)$layout$panel_params[[1]][[axis]]$get_labels()
     shown[!is.na(shown)]
   }
-  map <- ggplot2::autoplot(fit)
-  expect_true(all(c("2023-07", "2024-01") %in% labels(map, "x")))
-  expect_identical(labels(map, "y"), levels(data$size))
+  curves <- ggplot2::autoplot(fit)
+  expect_true(all(c("2023-07", "2024-01") %in% labels(curves, "x")))
+  expect_identical(names(curve_groups(fit)$key), levels(data$size))
   expect_identical(
     labels(ggplot2::autoplot(fit, which = "effects", terms = "size"), "x"), levels(data$size)
   )
@@ -78,10 +78,10 @@ test_that("each facet of effects has the labels of its own input, factors among 
   # The line of a number is that of the picture of this input alone, moved along its axis.
   alone <- shown(terms = "number")
   expect_identical(alone$labels[[1]], c("0", "2", "4", "6"))
-  line <- all$layers[[2]][all$layers[[2]]$PANEL == 2, ]
+  line <- all$layers[[3]][all$layers[[3]]$PANEL == 2, ]
   expect_identical(line$y, alone$layers[[2]]$y)
   expect_equal(cor(line$x, alone$layers[[2]]$x), 1)
-  average <- all$layers[[3]]
+  average <- all$layers[[4]]
   expect_identical(nrow(average), 3L)
   moved <- vapply(levels(data$kind), function(kind) {
     data$kind[] <- kind

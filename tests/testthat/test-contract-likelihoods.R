@@ -2,14 +2,15 @@
 # model that takes it.
 
 kinds <- c("ordinal", "negative_binomial", "zero_inflated", "trials", "gamma", "lognormal", "beta",
-  "censored_gaussian", "censored_lognormal")
+  "censored_gaussian", "censored_lognormal", "warped", "warped_log")
 
 likelihood_for <- function(kind) {
   switch(kind,
     ordinal = lik_ordinal(), negative_binomial = lik_negative_binomial(),
     zero_inflated = lik_poisson(zero_inflation = TRUE), trials = lik_binomial(),
     gamma = lik_gamma(), lognormal = lik_lognormal(), beta = lik_beta(),
-    censored_gaussian = lik_censored("gaussian"), censored_lognormal = lik_censored()
+    censored_gaussian = lik_censored("gaussian"), censored_lognormal = lik_censored(),
+    warped = lik_warped(), warped_log = lik_warped(log = TRUE)
   )
 }
 
@@ -41,7 +42,7 @@ data_of <- function(kind, n = 60) {
     ordinal = cut(f, c(-Inf, -0.7, 0.7, Inf), c("low", "mid", "high"), ordered_result = TRUE),
     negative_binomial = stats::qnbinom(u, size = 2, mu = exp(1 + f)),
     zero_inflated = ifelse(u < 0.3, 0, stats::qpois(pmax(0, (u - 0.3) / 0.7), exp(1 + f))),
-    gamma = stats::qgamma(u, 5, 5 * exp(-f)), lognormal = exp(f),
+    gamma = stats::qgamma(u, 5, 5 * exp(-f)), warped = f, lognormal = , warped_log = exp(f),
     beta = stats::qbeta(u, 10 * stats::plogis(f), 10 * stats::plogis(-f))
   )
   list(data = x, new = toy$new, response = quote(y))

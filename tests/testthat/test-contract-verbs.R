@@ -2,7 +2,7 @@
 # error of the package under the user's own call.
 
 verb_kinds <- c("real", "classes", "binary", "counts", "own", "ordinal", "trials", "gamma",
-  "lognormal", "beta", "censored_gaussian", "censored_lognormal")
+  "lognormal", "beta", "censored_gaussian", "censored_lognormal", "warped", "warped_log")
 
 # list(data, new, formula, likelihood): inputs a and b
 response_of_kind <- function(kind, n = 40) {
@@ -24,17 +24,17 @@ response_of_kind <- function(kind, n = 40) {
     formula <- cbind(yes, no) ~ a + b
   } else {
     x$y <- switch(kind,
-      real = , own = f, binary = factor(f > 0), counts = stats::qpois(u, exp(f)),
+      real = , own = , warped = f, binary = factor(f > 0), counts = stats::qpois(u, exp(f)),
       classes = factor(findInterval(f, c(-0.7, 0.7))),
       ordinal = cut(f, c(-Inf, -0.7, 0.7, Inf), c("low", "mid", "high"), ordered_result = TRUE),
-      gamma = stats::qgamma(u, 5, 5 * exp(-f)), lognormal = exp(f),
+      gamma = stats::qgamma(u, 5, 5 * exp(-f)), lognormal = , warped_log = exp(f),
       beta = stats::qbeta(u, 10 * stats::plogis(f), 10 * stats::plogis(-f))
     )
     formula <- y ~ a + b
   }
   likelihood <- switch(kind,
     counts = lik_poisson(), trials = lik_binomial(), gamma = lik_gamma(),
-    lognormal = lik_lognormal(), beta = lik_beta(), censored_gaussian = lik_censored("gaussian"),
+    lognormal = lik_lognormal(), warped = lik_warped(), warped_log = lik_warped(log = TRUE), beta = lik_beta(), censored_gaussian = lik_censored("gaussian"),
     own = lik_function(function(y, f) stats::dlogis(y, f, 0.3, log = TRUE), log_concave = TRUE)
   )
   environment(formula) <- globalenv()

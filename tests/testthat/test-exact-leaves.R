@@ -93,7 +93,7 @@ test_that("a row without itself is predicted by the fit without it", {
 
 test_that("fewer active points, the machine of the paper and Student noise keep active sets", {
   data <- smooth_data(300)$data
-  expect_output(print(exact_parts(data)), "all rows of each leaf")
+  expect_output(print(exact_parts(data)), "all rows of each part")
   expect_output(print(fit_parts_of(data, leaf_rows = 100, n_active = 99)), "active rows")
   expect_output(print(fit_parts_of(data, leaf_rows = 100, n_active = 100, refine = 0)),
     "active rows"

@@ -44,7 +44,7 @@ test_that("numbers of a kernel that the user gave stand in the call with all the
 test_that("the table tells what was compared, one candidate is chosen, and the best is", {
   table <- choice(chosen("regression"))
   expect_named(table, c("stage", "label", "model", "kernel", "likelihood", "score", "std_error",
-    "difference", "std_error_difference", "rows", "seconds", "chosen"))
+    "difference", "std_error_difference", "rows", "seconds", "chosen", "not_taken"))
   expect_identical(sum(table$chosen), 1L)
   functions <- table[table$stage == "function", ]
   expect_identical(nrow(functions), 2L)
@@ -74,7 +74,7 @@ test_that("a linear function is chosen where the response is one", {
     seed = 1, verbose = FALSE
   )
   expect_identical(choice(wavy)$label[1], "rough and smooth")
-  expect_identical(wavy$choice$beside[1], "a linear function is clearly worse")
+  expect_identical(wavy$choice$beside[1], "a linear function predicts clearly worse")
 })
 
 test_that("rare classes, single rows and many classes have their fit", {
@@ -371,5 +371,5 @@ test_that("where every class has one row nothing is compared", {
   data <- data.frame(a = sin(1:12), k = factor(paste0("c", 1:12)))
   fit <- gpsieve(k ~ a, data, seed = 1, verbose = FALSE, time = 2)
   expect_null(fit$choice$held_out)
-  expect_match(capture.output(print(fit)), "leave 1 out", all = FALSE)
+  expect_match(capture.output(print(fit)), "each of", all = FALSE)
 })

@@ -6,6 +6,8 @@ family_examples <- list(
   binomial = lik_binomial(), gamma = lik_gamma(4), lognormal = lik_lognormal(0.3),
   beta = lik_beta(9), censored_gaussian = lik_censored("gaussian", 0.3),
   censored_lognormal = lik_censored("lognormal", 0.3),
+  warped = lik_warped(0.3, -0.2, 0.8, 0.1, 2),
+  warped_log = lik_warped(0.1, 0.2, 1.1, 0.5, 0.4, log = TRUE),
   "function" = lik_function(function(y, f) dnorm(y, f, log = TRUE),
     quantile = function(p, f) qnorm(p, f))
 )
@@ -42,7 +44,7 @@ test_that("deviances are 0 at the best fit and grow away from it on both sides",
     }
     y <- if (likelihood_response(likelihood) == "count") 3 else 0.6
     link <- switch(likelihood_families[[name]]$link, identity = identity, log = log,
-      logit = qlogis)
+      logit = qlogis, "sinh-arcsinh" = function(y) latent_responses(likelihood, y))
     responses <- if (likelihood_columns(likelihood) == 2L) matrix(y, 3L, 2L) else rep(y, 3L)
     found <- of(responses, link(y) + c(-0.5, 0, 0.5))
     expect_gt(found[1L], 0)
@@ -57,7 +59,8 @@ test_that("what is left open starts from the response, under the names that are 
     family <- likelihood_families[[name]]
     if (is.null(family$start)) next
     start <- family$start(if (family$response == "ordinal") c(0, 1, 2) else y, 3)
-    expect_setequal(names(start), family$hyper)
+    named <- if (grepl("^warped", name)) c("variance", "center", "scale") else family$hyper
+    expect_setequal(names(start), named)
     expect_true(all(is.finite(unlist(start))), label = name)
   }
 })

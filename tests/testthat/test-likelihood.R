@@ -10,7 +10,9 @@ every_likelihood <- function() {
     gamma = lik_gamma(4), lognormal = lik_lognormal(0.3),
     beta = lik_beta(20), "function" = lik_function(own_density),
     censored_gaussian = lik_censored("gaussian", 0.3),
-    censored_lognormal = lik_censored(variance = 0.3)
+    censored_lognormal = lik_censored(variance = 0.3),
+    warped = lik_warped(0.3, -0.2, 0.8, 1, 2),
+    warped_log = lik_warped(0.3, 0.2, 1.1, 0.5, 2, log = TRUE)
   )
 }
 
@@ -58,6 +60,8 @@ test_that("likelihoods print as the expression that makes them", {
     lik_beta(12)
     lik_censored()
     lik_censored("gaussian", 0.25)
+    lik_warped()
+    lik_warped(skew = fixed(0), log = TRUE)
   })
   for (likelihood in every_likelihood()) {
     expect_identical(eval(str2lang(format(likelihood))), likelihood)
@@ -73,7 +77,8 @@ test_that("values are checked where they are given", {
     quote(lik_ordinal(c(1, 0))), quote(lik_ordinal(numeric())), quote(lik_poisson(1)),
     quote(lik_poisson(-0.1)), quote(lik_negative_binomial(0)), quote(lik_beta(c(1, 2))),
     quote(lik_censored("weibull")), quote(lik_gamma(-1)), quote(lik_lognormal("1")),
-    quote(lik_student(df = NA)), quote(lik_student(df = NULL)), quote(lik_student(scale = Inf))
+    quote(lik_student(df = NA)), quote(lik_student(df = NULL)), quote(lik_student(scale = Inf)),
+    quote(lik_warped(tail = 0)), quote(lik_warped(skew = Inf)), quote(lik_warped(log = NA))
   )
   for (expression in bad) expect_error(eval(expression), class = "gpsieve_error_argument")
   expect_snapshot(error = TRUE, {

@@ -18,7 +18,7 @@ test_that("each term has the tree of the columns that it depends on", {
   expect_identical(fit$partition$terms, list(c(1L, 3L), 2L))
   expect_identical(lapply(fit$partition$trees, function(tree) unique(tree$column)), list(1L, 2L))
   expect_length(fit$posteriors, length(fit$partition$rows))
-  expect_match(partition_words(fit), "in a tree for each part", fixed = TRUE)
+  expect_match(partition_words(fit), "in a tree for each term", fixed = TRUE)
 })
 
 # Points at equal distances on two circles, so that every row has the same variances.

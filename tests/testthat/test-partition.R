@@ -166,7 +166,7 @@ test_that("leaves of one class or one value are ordinary leaves", {
   fit <- ivm(y ~ ., flat, n_active = 20, leaf_rows = 100, optimise = FALSE, seed = 1)
   expect_true(all(is.finite(predict(fit, flat, type = "quantile"))))
   equal <- data.frame(a = rep(1:3, each = 50), y = rnorm(150))
-  expect_output(print(ivm(y ~ a, equal, leaf_rows = 10, optimise = FALSE, seed = 1)), "leaves")
+  expect_output(print(ivm(y ~ a, equal, leaf_rows = 10, optimise = FALSE, seed = 1)), "parts")
 })
 
 test_that("counts, weights, offsets and robust likelihoods go through leaves", {
@@ -256,7 +256,7 @@ test_that("a partitioned fit survives saving, says what it is and is fitted agai
   file <- withr::local_tempfile()
   saveRDS(fit, file)
   expect_identical(predict(readRDS(file), data), predict(fit, data))
-  expect_output(print(fit), "8 leaves of [0-9]+ to [0-9]+ rows, in 2 trees")
+  expect_output(print(fit), "8 of [0-9]+ to [0-9]+ rows, in 2 trees")
   again <- update(fit, data = data)
   expect_identical(without_clock(again)$posteriors, without_clock(fit)$posteriors)
   expect_length(update(fit, data = data, trees = 1)$partition$trees, 1)
@@ -329,7 +329,7 @@ test_that("pictures, relevance and data frames of a partition are those of any f
     expect_identical(nrow(augment(fit, data)), 600L)
     expect_identical(nrow(generics::glance(fit)), 1L)
     expect_gt(nrow(generics::tidy(fit)), 0)
-    expect_output(print(summary(fit)), "leaves")
+    expect_output(print(summary(fit)), "parts")
     expect_equal(NROW(fitted(fit)), 600)
   }
 })

@@ -47,7 +47,7 @@ test_that("what a choice adds is printed where it is present", {
   fit <- meanfield_gp(Volume ~ ., trees, optimise = FALSE, seed = 1)
   fit$choice <- list(
     call = quote(meanfield_gp()), held_out = c(rmse = 3.204, r2 = 0.857, coverage95 = 0.921),
-    beside = c("a linear model is clearly worse", "Student noise no different"),
+    beside = c("a linear model predicts clearly worse", "Student noise as well"),
     grew = "RMSE falls by 9 % with twice the rows"
   )
   class(fit) <- c("gpsieve_chosen", class(fit))
@@ -57,8 +57,8 @@ test_that("what a choice adds is printed where it is present", {
   classes <- meanfield_gp(Species ~ ., iris, optimise = FALSE)
   classes$choice$held_out <-
     c(error = 0.04, log_loss = 0.09, auc = 0.987, calibration = 0.3, rows = 150)
-  expect_output(page(classes), "held out   error 4 %, log loss .09, AUC .99; badly calibrated\n",
-    fixed = TRUE)
+  expect_output(page(classes),
+    "held out   150 rows: error 4 %, log loss .09, AUC .99; badly calibrated\n", fixed = TRUE)
 })
 
 test_that("a page stays a page whatever the names, the classes and the kernel", {
@@ -70,7 +70,7 @@ test_that("a page stays a page whatever the names, the classes and the kernel", 
       kernel_on(kernel_matern(nu), 1) * (kernel_rational_quadratic() + kernel_white())
   })) + kernel_polynomial(3) + kernel_function(function(x, z) tcrossprod(x, z))
   fit <- meanfield_gp(reformulate(names(data)[1:2], long), data, kernels, optimise = FALSE)
-  fit$choice$beside <- rep("another model that is described at length is clearly worse", 8)
+  fit$choice$beside <- rep("another model that is described at length predicts clearly worse", 8)
   fit$choice$grew <- strrep("much ", 40)
   fit$reason <- strrep("because of everything ", 20)
   fit$cases <- list(total = 1e6 / 3, distinct = 12345L)
@@ -126,7 +126,8 @@ test_that("a summary has the parameters of each kernel, columns as rows", {
 test_that("figures of held-out rows are what their names say", {
   y <- c(1, 2, 3, 6)
   found <- figures_of_numbers(y, c(1, 2, 3, 4), rep(0, 4), rep(5, 4))
-  expect_equal(found, c(rmse = 1, r2 = 1 - 4 / sum((y - 3)^2), coverage95 = 0.75, rows = 4))
+  expect_equal(found, c(rmse = 1, r2 = 1 - 4 / sum((y - 3)^2), coverage95 = 0.75,
+    rmse_error = sd(c(0, 0, 0, 4)) / sqrt(4) / 2, rows = 4))
   # Of equal numbers rounding leaves a variance, of which no share can be explained.
   flat <- figures_of_numbers(rep(0.3, 7), rep(0.3, 7), 0, 1)
   expect_identical(flat[["r2"]], NA_real_)
@@ -137,6 +138,7 @@ test_that("figures of held-out rows are what their names say", {
   p <- cbind(c(0.9, 0.8, 0.3, 0.4), c(0.1, 0.2, 0.7, 0.6))
   classes <- figures_of_classes(log(p), c(1, 2, 2, 2))
   expect_equal(classes[["error"]], 0.25)
+  expect_equal(classes[["error_error"]], sqrt(3 / 8 * 5 / 8 / 8))
   expect_equal(classes[["log_loss"]], -mean(log(c(0.9, 0.2, 0.7, 0.6))))
   expect_equal(classes[["auc"]], 1)
   expect_equal(classes[["calibration"]], mean(c(0.1, 0.8, 0.3, 0.4)))
@@ -171,7 +173,7 @@ test_that("censored numbers are judged by the order of predictions", {
   data <- data.frame(a = kept$a, truth = truth)
   fit <- meanfield_gp(truth ~ a, data, optimise = FALSE)
   expect_match(capture.output(print(fit)),
-    "held out   concordance \\.[0-9]+ \\(share of pairs in the right order\\) \\(leave 1 out\\)$",
+    "held out   each of 80 rows: concordance \\.[0-9]+ \\(pairs in the right order\\)$",
     all = FALSE
   )
   chosen <- gpsieve(truth ~ a, data, seed = 1, verbose = FALSE)
@@ -195,14 +197,25 @@ test_that("leave-one-out figures are those of fits without the row", {
 test_that("a fit to many more rows than took part in its choice is judged by itself", {
   fit <- meanfield_gp(Volume ~ ., trees, optimise = FALSE, seed = 1)
   own <- held_out_words(fit)
-  fit$choice <- list(held_out = c(rmse = 50, r2 = 0.1, coverage95 = 0.9))
-  expect_match(held_out_words(fit), "^RMSE 50,")
+  fit$choice <- list(held_out = c(rmse = 50, r2 = 0.1, coverage95 = 0.9, rows = 90))
+  expect_match(held_out_words(fit), "^90 rows: RMSE 50,")
   fit$n <- 2 * most_trial_rows + 1
   expect_identical(held_out_words(fit), own)
   fit$choice$in_time <- TRUE
-  expect_match(held_out_words(fit), "^RMSE 50,.* \\(later rows\\)$")
+  expect_match(held_out_words(fit), "^90 later rows: RMSE 50,")
   fit$choice$in_time <- fit$held_out <- NULL
-  expect_match(held_out_words(fit), "^RMSE 50,")
+  expect_match(held_out_words(fit), "^90 rows: RMSE 50,")
+})
+
+test_that("figures of very few rows are not printed", {
+  fit <- meanfield_gp(Volume ~ ., trees, optimise = FALSE, seed = 1)
+  said <- function(rows) {
+    fit$held_out[["rows"]] <- rows
+    held_out_words(fit)
+  }
+  expect_null(said(2))
+  expect_no_match(said(12), "intervals")
+  expect_match(said(31), "intervals hold")
 })
 
 test_that("probabilities that are right are called so, and others not", {
@@ -215,8 +228,11 @@ test_that("probabilities that are right are called so, and others not", {
     })
   }
   sizes <- 200 + 40 * (1:20)
-  expect_gte(sum(vapply(sizes, words, "", FALSE) == "well calibrated"), 18)
-  expect_true(all(vapply(sizes, words, "", TRUE) != "well calibrated"))
+  is_good <- function(words) words == "well calibrated" | startsWith(words, "calibrated within")
+  expect_gte(sum(is_good(vapply(sizes, words, "", FALSE))), 18)
+  expect_false(any(is_good(vapply(sizes, words, "", TRUE))))
+  expect_identical(words(200, FALSE), "calibrated within 10 %")
+  expect_identical(words(2000, FALSE), "well calibrated")
 })
 
 test_that("numbers are printed in few digits", {
@@ -226,6 +242,9 @@ test_that("numbers are printed in few digits", {
   expect_identical(plain_number(Inf), "Inf")
   expect_identical(share(c(0.86, -0.5, 1.2)), c(".86", "-.50", "1.20"))
   expect_identical(percent(0.9199), "92 %")
+  expect_identical(with_error(3.2444, 0.0449), "3.24 +- 0.04")
+  expect_identical(with_error(26341.3, 1234), "26,000 +- 1,000")
+  expect_identical(with_error(16, NA_real_), "16")
 })
 
 candidates <- data.frame(
@@ -236,8 +255,9 @@ candidates <- data.frame(
     "kernel_rbf()", "kernel_rbf()"),
   likelihood = c("default", "default", "default", "lik_student(df = 4)"),
   score = c(-2.374, -2.5, NA, -2), std_error = c(0.1, 0.2, NA, 0.3),
-  difference = c(0, -0.126, NA, 0.374), std_error_difference = c(0, 0.02, NA, 0.4), rows = 100,
-  seconds = c(1.84, 0, 10, 100), chosen = c(TRUE, FALSE, FALSE, FALSE)
+  difference = c(0, -0.126, NA, 0.374), std_error_difference = c(0, 0.02, NA, 0.4),
+  rows = c(100, 100, 0, 40), seconds = c(1.84, 0, 10, 100), chosen = c(TRUE, FALSE, FALSE, FALSE),
+  not_taken = c(NA, NA, NA, "a gain within two standard errors")
 )
 
 test_that("a table of candidates prints a line for each and stays a data frame", {
@@ -268,10 +288,12 @@ test_that("candidates are judged by the standard error of paired differences", {
   entries <- list(entry("chosen", spread), entry("worse", spread - 0.1 + 0.05 * noise),
     entry("near", spread - 0.012 + 0.05 * noise), entry("equal", spread + 0.002 * noise),
     entry("dense", (spread + 0.1 + 0.05 * noise)[1:20], 1:20))
-  expect_identical(beside_words(entries), c("worse is clearly worse", "near is somewhat worse",
-    "equal is no different", "dense is better in density but worse in its mean"))
+  expect_identical(beside_words(entries), c("worse predicts clearly worse",
+    "near predicts somewhat worse", "equal predicts as well",
+    "dense has a better score but larger squared errors"))
   table <- choice_table(entries)
   expect_identical(table$difference[1], 0)
+  expect_identical(table$not_taken, c(NA, NA, NA, NA, "larger squared errors"))
   expect_equal(table$difference[5], mean(0.1 + 0.05 * noise[1:20]))
   expect_equal(table$std_error_difference[2], 0.05 * sd(noise) / sqrt(40))
   expect_false(any(grepl("best", capture.output(print(new_choice_table(table))))))
@@ -363,7 +385,7 @@ test_that("leave-one-out figures of fits without cavities are those of fits with
 })
 
 test_that("what was compared is cut between candidates, not within one", {
-  said <- paste("candidate", letters[1:9], "is clearly worse")
+  said <- paste("candidate", letters[1:9], "predicts clearly worse")
   for (most in 1:2) {
     text <- as_many_as_fit(said, most)
     expect_lte(length(strwrap(text, page_width() - label_width + 1L)), most)

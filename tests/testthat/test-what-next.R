@@ -229,6 +229,25 @@ test_that("rows with missing values are never chosen; names of the answer give w
   expect_identical(again$.row, 1L)
 })
 
+test_that("no row is proposed that was tried", {
+  every_fit("regression", function(fit, toy) {
+    pool <- rbind(toy$data[3:20, c("a", "b")], toy$new[1:3, ])
+    if (is.null(fit$kept)) return(invisible())
+    for (goal in c("minimum", "maximum", "learn")) {
+      expect_setequal(what_next(fit, pool, 3, goal = goal)$.row, 19:21)
+    }
+    expect_error(what_next(fit, pool, 4), class = "gpsieve_error_data")
+    expect_gt(what_next(fit, transform(pool, b = b + 1e-6), 4)$.row[4], 0)
+  })
+  chosen <- gpsieve(dist ~ poly(speed, 2), cars, seed = 1, verbose = FALSE,
+    candidates = list(kernel_rbf()), control = control_gpsieve(folds = 2)
+  )
+  expect_identical(what_next(chosen, data.frame(speed = c(7, 8, 8.5)))$.row, 3L)
+  expect_identical(first_primes(6L), c(2L, 3L, 5L, 7L, 11L, 13L))
+  expect_length(first_primes(1000L), 1000L)
+  expect_identical(first_primes(1000L)[1000L], 7919L)
+})
+
 test_that("gains that underflow keep their order", {
   x <- matrix(seq(0, 1, length.out = 12), dimnames = list(NULL, "a"))
   fit <- meanfield_gp(x, x[, 1], kernel_rbf(1, 1), lik_gaussian(1e-8), optimise = FALSE,

@@ -25,6 +25,8 @@ std::unique_ptr<Likelihood> make_beta(const LikelihoodSpec& spec);
 std::unique_ptr<Likelihood> make_lognormal(const LikelihoodSpec& spec);
 std::unique_ptr<Likelihood> make_censored_gaussian(const LikelihoodSpec& spec);
 std::unique_ptr<Likelihood> make_censored_lognormal(const LikelihoodSpec& spec);
+std::unique_ptr<Likelihood> make_warped(const LikelihoodSpec& spec);
+std::unique_ptr<Likelihood> make_warped_log(const LikelihoodSpec& spec);
 std::unique_ptr<Likelihood> make_function_likelihood(const LikelihoodSpec& spec);
 
 // spec.values[name]; throws InvalidSpec where it is missing.

@@ -36,10 +36,15 @@ class Likelihood {
   virtual Index columns() const { return 1; }
   // True if log_density is concave in f for every y; then no site precision is negative.
   virtual bool log_concave() const = 0;
-  // True if a Gaussian site is the likelihood itself, so that inference is exact (Gaussian noise).
+  // True if a Gaussian site is the likelihood itself, so that inference is exact:
+  // p(y | f) = z'(y) N(z(y) | f, s2), where z(y) is y itself (Gaussian noise) or increases with it.
   virtual bool gaussian() const { return false; }
   // The variance s2 of that noise; throws InvalidSpec for all other likelihoods.
   virtual double noise_variance() const;
+  // Of such a likelihood: is z(y) another number than y? z(y) and log z'(y).
+  virtual bool warped() const { return false; }
+  virtual double latent_response(Observed y) const { return y; }
+  virtual double log_jacobian(Observed) const { return 0.0; }
 
   // log p(y | f). A new likelihood must define it; everything below has a numerical default.
   virtual double log_density(Observed y, double f) const = 0;

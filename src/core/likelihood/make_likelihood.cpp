@@ -27,6 +27,8 @@ constexpr Entry kRegistry[] = {
     {"lognormal", make_lognormal},
     {"censored_gaussian", make_censored_gaussian},
     {"censored_lognormal", make_censored_lognormal},
+    {"warped", make_warped},
+    {"warped_log", make_warped_log},
     {"function", make_function_likelihood},
 };
 

@@ -18,6 +18,7 @@ class Powered : public Likelihood {
   Index columns() const override { return base_->columns(); }
   bool log_concave() const override { return base_->log_concave(); }
   bool gaussian() const override { return base_->gaussian(); }
+  bool warped() const override { return base_->warped(); }
   double log_density(Observed y, double f) const override {
     return power_ * base_->log_density(y, f);
   }
@@ -30,8 +31,9 @@ class Powered : public Likelihood {
   Tilted tilted(Observed y, double mu, double var) const override {
     if (!base_->gaussian()) return Likelihood::tilted(y, mu, var);
     const double noise = base_->noise_variance(), total = noise / power_ + var;
-    const double residual = y - mu;
-    return {0.5 * (1.0 - power_) * (std::log(noise) + 2.0 * kLogSqrt2Pi) -
+    const double residual = base_->latent_response(y) - mu;
+    return {power_ * base_->log_jacobian(y) +
+                0.5 * (1.0 - power_) * (std::log(noise) + 2.0 * kLogSqrt2Pi) -
                 0.5 * (std::log(power_ * total) + residual * residual / total) - kLogSqrt2Pi,
             residual / total, -1.0 / total};
   }

@@ -188,12 +188,15 @@ class LikelihoodFactors final : public Factors {
     out.weight(i, k) = -precision / power_;
     if (out.want_parameters && n_params() > 0) {
       // evaluate() has added the gradient of the tilted density under q, which this one replaces.
+      // The log factor is linear in f but for its square, which the parameters of a warped response
+      // do not multiply: their gradient is that at the mean of q.
       const double variance = q.variance(i, k) + residual(i);
+      const double mean_of_q = q.mean(i, k) + prior_mean_[k] + offset(row);
+      const Observed y = response(row, k);
+      Vector expected_gradient = parameter_gradient(y, mean_of_q, residual(i));
+      expected_gradient[0] = parameter_gradient(y, mean, residual(i))[0];
       out.parameters.col(i) +=
-          (parameter_gradient(response(row, k), mean, residual(i)) -
-           parameter_gradient(response(row, k), q.mean(i, k) + prior_mean_[k] + offset(row),
-                              variance)) /
-          power_;
+          (expected_gradient - parameter_gradient(y, mean_of_q, variance)) / power_;
     }
     return factor.log_z;
   }

@@ -30,7 +30,9 @@ GreedyResult fit_greedy(const FitProblem& problem, const GreedyOptions& options,
   require_responses(problem, problem.x.cols());
   require_options(options, problem.x.cols());
   require_cases(cases, problem.x.cols());
-  const bool scaled = cases.weighted() && likelihood.gaussian();
+  // Newton's method fits a warped response, as those of the other likelihoods.
+  const bool regression = likelihood.gaussian() && !likelihood.warped();
+  const bool scaled = cases.weighted() && regression;
   const BoundKernel bound(kernel, problem.x, scaled ? Vector(cases.weight.cwiseSqrt()) : Vector());
   const Index machines = problem.machines();
   std::vector<GreedyLatent> latents(machines);
@@ -38,7 +40,7 @@ GreedyResult fit_greedy(const FitProblem& problem, const GreedyOptions& options,
   own.threads = kernel.usable_threads(own.threads);
   const auto fit_one = [&](Index c, const Context& task) {
     const Rng rng(seed, static_cast<std::uint64_t>(first_machine + c));
-    const auto fit = likelihood.gaussian() ? fit_greedy_regression : fit_greedy_newton;
+    const auto fit = regression ? fit_greedy_regression : fit_greedy_newton;
     latents[c] = fit(bound, likelihood, problem.responses(c), problem.prior_mean(c), options, rng,
                      task, cases);
   };

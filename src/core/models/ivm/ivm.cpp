@@ -93,7 +93,7 @@ FitResult fit_ivm(const FitProblem& problem, const IvmOptions& options, std::uin
   }
   for (const auto& latent : result.latents)
     if (static_cast<Index>(latent.posterior.basis.size()) < options.n_active)
-      result.reason = "no further row would change the posterior";
+      result.reason = "the other rows would add nothing";
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include "linalg/products.h"
 #include "linalg/scratch_matrix.h"
 #include "math/constants.h"
+#include "models/latent_responses.h"
 #include "models/meanfield/cavities.h"
 #include "posterior/dense_factor.h"
 
@@ -101,7 +102,9 @@ LatentFit fit_gaussian(const FitProblem& data, Index c, const std::vector<bool>&
   const double noise = data.likelihood.noise_variance(), prior_mean = data.prior_mean(c);
   const Vector copies = data.cases.weights(n);
   const Vector scale = (copies / noise).cwiseSqrt();
-  const Vector residual = data.y.col(c) - data.cases.prior_means(n, prior_mean);
+  const MatrixIn y = data.responses(c);
+  const Vector z = latent_responses(data.likelihood, y);
+  const Vector residual = z - data.cases.prior_means(n, prior_mean);
   Trace trace;
   ScratchMatrix factor(n, n);
   dense_factor(data.kernel, data.x, scale, factor, ctx);
@@ -118,7 +121,8 @@ LatentFit fit_gaussian(const FitProblem& data, Index c, const std::vector<bool>&
   fit.site_mean = residual;
   // theory.md (35)
   fit.log_evidence = -0.5 * residual.dot(fit.posterior.weights) - sum_log_diagonal(factor) -
-                     0.5 * copies.sum() * (kLogTwoPi + std::log(noise));
+                     0.5 * copies.sum() * (kLogTwoPi + std::log(noise)) +
+                     sum_log_jacobians(data.likelihood, y, copies);
 
   const Indices rows = judged_rows(n, judged);
   const Vector variances =
@@ -128,8 +132,7 @@ LatentFit fit_gaussian(const FitProblem& data, Index c, const std::vector<bool>&
   for (Index j = 0; j < variances.size(); ++j) {
     const Index i = rows[j];
     fit.cavity_variance(i) = variances(j);
-    fit.cavity_mean(i) =
-        data.y(i, c) - (variances(j) + noise) * fit.posterior.weights(i) / copies(i);
+    fit.cavity_mean(i) = z(i) - (variances(j) + noise) * fit.posterior.weights(i) / copies(i);
   }
   if (keep_factor) {
     fit.posterior.down.factor = factor;

@@ -175,8 +175,11 @@ Vector field_gradient(const Kernel& kernel, Points x, FieldSolver& solver, Matri
   // A noise variance v on the diagonal of K: that of Gaussian noise, or v of the probit in the
   // ensemble. theory.md (30)
   const double trace = diagonal.cwiseQuotient(w).sum();
-  if (likelihood.gaussian())
-    by_likelihood = Vector::Constant(1, trace / point.curvature(0) + 0.5 * (w.array() - 1.0).sum());
+  if (likelihood.gaussian()) {
+    // The parameters of a warped response have an effect on the log densities alone.
+    by_likelihood = likelihood.warped() ? explicit_gradient(solver) : Vector(1);
+    by_likelihood(0) = trace / point.curvature(0) + 0.5 * (w.array() - 1.0).sum();
+  }
   if (method == FieldMethod::ensemble)
     by_likelihood = Vector::Constant(
         1, noise * trace + 0.5 * ((w.array() - 1.0) * (1.0 - variance.array() / noise)).sum());

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "math/constants.h"
+#include "models/latent_responses.h"
 #include "models/meanfield/iterative_sites.h"
 
 namespace gpsieve {
@@ -70,7 +71,8 @@ IterativeFit fit_iteratively(const FitProblem& data, const IterativeOptions& opt
   RowSites sites;
   if (gaussian) {
     sites.precision = copies / data.likelihood.noise_variance();
-    sites.mean = data.y.col(0) - data.cases.prior_means(n, data.prior_mean(0));
+    sites.mean = latent_responses(data.likelihood, data.responses(0)) -
+                 data.cases.prior_means(n, data.prior_mean(0));
   } else {
     const SitesFound found =
         find_sites(data, solver, prior, options.max_rounds, options.site_tol, ctx);
@@ -96,7 +98,8 @@ IterativeFit fit_iteratively(const FitProblem& data, const IterativeOptions& opt
   LatentFit fit;
   fit.log_evidence =
       gaussian ? gaussian_evidence(sites.mean, solution.weights, solution.log_determinant.value,
-                                   copies, data.likelihood.noise_variance())
+                                   copies, data.likelihood.noise_variance()) +
+                     sum_log_jacobians(data.likelihood, data.responses(0), copies)
                : tap_evidence(solution, cavities, tilted_rows(data, cavities, ctx), sites, copies);
   store_sites(sites, cavities, data, fit);
   trace.record({solution.steps, fit.log_evidence, n});

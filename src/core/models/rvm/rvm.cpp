@@ -116,7 +116,7 @@ FitResult fit_rvm(const FitProblem& problem, Points centres, const RvmOptions& o
   VectorIn prior_mean = problem.prior_mean;
   require_cases(cases, y.rows());
   const bool regression = likelihood.gaussian();
-  if (!regression && !(likelihood.step_noise() > 0.0))
+  if (likelihood.warped() || (!regression && !(likelihood.step_noise() > 0.0)))
     throw InvalidSpec("a relevance vector machine needs a Gaussian or a probit likelihood");
   const Eigen::Ref<const Matrix> basis(centres.cols() > 0 ? centres : x);
   Context own = ctx;

@@ -188,7 +188,8 @@ GreedyEvidence projected_evidence(const FitProblem& problem, const Indices& basi
   if (problem.machines() != 1)
     throw InvalidSpec("the projected evidence is that of one latent function");
   require_cases(cases, x.cols());
-  if (!likelihood.gaussian()) return laplace_evidence(problem, basis, start, gradient, ctx);
+  if (!likelihood.gaussian() || likelihood.warped())
+    return laplace_evidence(problem, basis, start, gradient, ctx);
   const Vector centred = y.col(0) - cases.prior_means(y.rows(), prior_mean(0));
   return regression_evidence({kernel, x, centred, likelihood.noise_variance(), cases}, basis,
                              trace_term, gradient, ctx);

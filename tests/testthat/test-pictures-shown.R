@@ -1,0 +1,107 @@
+# What pictures show of data of a kind: repeated measures, forecasts, survival, many classes, maps.
+
+test_that("repeated measures have a curve for each subject, in the colours of another factor", {
+  set <- expand.grid(age = 1:4, who = sprintf("s%02d", 1:10))
+  set$sex <- factor(rep(c("f", "m"), each = 4, length.out = 40))
+  set$y <- set$age + as.integer(set$who) + 2 * (set$sex == "m")
+  fit <- meanfield_gp(y ~ age + sex + who, set, kernel_linear(), optimise = FALSE, seed = 1)
+  of <- repeated_measures(fit)
+  expect_identical(of[c("number", "factor", "beside")],
+    list(number = "age", factor = "who", beside = "sex"))
+  frame <- line_frame(fit, NULL, 0.9, 5)
+  expect_identical(nlevels(droplevels(frame$group)), 10L)
+  at <- frame[frame$x == 1, ]
+  same <- data.frame(age = 1, who = at$group, sex = set$sex[match(at$group, set$who)])
+  expect_equal(at$fit, unname(predict(fit, same)))
+  groups <- curve_groups(fit)
+  expect_identical(names(groups$key), c("f", "m"))
+  expect_identical(unname(groups$colours[same$who]), unname(groups$key[as.character(same$sex)]))
+  expect_picture(plot(fit))
+  # A factor that changes within subjects leaves no curve for each.
+  set$sex <- rev(set$sex)[c(2:40, 1)]
+  mixed <- meanfield_gp(y ~ age + sex + who, set, kernel_linear(), optimise = FALSE, seed = 1)
+  expect_null(repeated_measures(mixed))
+})
+
+test_that("a forecast shows the last times, with bands that are smooth between them", {
+  set <- data.frame(t = 1:60, y = sin(1:60) + (1:60) / 20)
+  fit <- meanfield_gp(y ~ t, set, kernel_matern(0.5, 1, 0.05), lik_gaussian(0.01),
+    optimise = FALSE, seed = 1)
+  fit$choice <- list(in_time = TRUE, ahead = list(column = "t", until = 66))
+  expect_identical(recent_range(fit, 1L, NULL), c(42, 66))
+  expect_identical(recent_range(fit, 1L, list(x = cbind(t = c(1, 66)))), c(1, 66))
+  frame <- line_frame(fit, NULL, 0.9, NULL)
+  width <- frame$upper - frame$fit
+  between <- frame$x > 50 & frame$x < 55
+  steps <- width[match(50:55, frame$x)]
+  expect_lte(max(width[between]), max(steps) + 1e-12)
+  expect_gt(max(predict(fit, data.frame(t = 50.5), se.fit = TRUE)$se.fit), 2 * max(steps) / 3.29)
+  exact <- predict(fit, data.frame(t = 66), interval = "prediction", level = 0.9)
+  expect_equal(frame$upper[frame$x == 66], unname(exact[1, "upr"]))
+})
+
+test_that("survival is drawn by groups, beside Kaplan and Meier's estimate", {
+  skip_if_not_installed("survival")
+  lung <- stats::na.omit(survival::lung[c("time", "status", "age", "ph.ecog", "sex")])
+  lung$sex <- factor(lung$sex, labels = c("man", "woman"))
+  fit <- meanfield_gp(survival::Surv(time, status) ~ age + ph.ecog + sex, lung, optimise = FALSE,
+    seed = 1)
+  expect_identical(default_picture(fit), "survival")
+  found <- survival_frame(fit, NULL, NULL, "sex")
+  expect_identical(found$groups, c("man", "woman"))
+  of_men <- found$curves[found$curves$group == "man", ]
+  expect_true(all(diff(of_men$share) <= 0) && of_men$share[1] == 1)
+  at <- of_men$time[50]
+  expect_equal(of_men$share[50],
+    mean(predict(fit, lung[lung$sex == "man", ], type = "survival", times = at)))
+  men <- lung[lung$sex == "man", ]
+  theirs <- summary(survival::survfit(survival::Surv(time, status) ~ 1, men))
+  ours <- found$steps[found$steps$group == "man", ]
+  expect_equal(ours$share[match(theirs$time, ours$time)], theirs$surv)
+  expect_identical(survival_frame(fit, lung, NULL, "sex")$steps, found$steps)
+  expect_match(survival_frame(fit, NULL, NULL, "age")$groups, "up to|to|above")
+  expect_picture(plot(fit))
+  expect_error(plot(shared_fit("ivm", "regression"), "survival"),
+    class = "gpsieve_error_unsupported")
+})
+
+test_that("of many classes those that change most have colours", {
+  set <- data.frame(a = seq(0, 1, length.out = 66), k = factor(rep(letters[1:11], each = 6)))
+  fit <- ivm(k ~ a, set, n_active = 20, optimise = FALSE, seed = 1)
+  frame <- line_frame(fit, NULL, 0.9, 30)
+  colours <- drawn_class_colours(fit$response, frame)
+  expect_setequal(names(colours), letters[1:11])
+  expect_identical(sum(colours == other_classes), 4L)
+  expect_identical(unname(utils::tail(attr(colours, "key"), 1)), other_classes)
+  expect_picture(plot(fit))
+  expect_picture(plot(fit, "effects"))
+})
+
+test_that("a map is white far from the rows, and a rate is called one", {
+  set <- data.frame(a = c(0, 0, 0.1, 0.1, 1), b = c(0, 0.1, 0, 0.1, 1), y = 1:5)
+  set <- rbind(set, transform(set, a = a + 0.05, b = b + 0.05))
+  fit <- meanfield_gp(y ~ a + b, set, kernel_rbf(1, 3), optimise = FALSE, seed = 1)
+  frame <- map_frame(fit, NULL, 21)
+  known <- !is.na(frame$value)
+  expect_true(all(known[sqrt(frame$x^2 + frame$y^2) < 0.1]))
+  expect_false(any(known[frame$x < 0.3 & frame$y > 0.7]))
+  counts <- transform(set, n = 10, y = 1:10)
+  rate <- ivm(y ~ a + offset(log(n)), counts, likelihood = lik_poisson(), optimise = FALSE,
+    seed = 1)
+  expect_identical(answer_words(rate), "y per n")
+  expect_null(drawn_points(rate, NULL, NULL))
+  shifted <- meanfield_gp(y ~ a + offset(b), set, optimise = FALSE, seed = 1)
+  expect_identical(answer_words(shifted), "y with offset 0")
+})
+
+test_that("ordered factors are dots", {
+  levels <- c("low", "mid", "high")
+  set <- data.frame(o = factor(rep(levels, 5), levels, ordered = TRUE))
+  set$y <- as.integer(set$o)^2 + sin(1:15) / 10
+  fit <- meanfield_gp(y ~ o, set, optimise = FALSE, seed = 1)
+  frame <- line_frame(fit, drawn_points(fit, NULL, NULL), 0.9, NULL)
+  expect_identical(levels(frame$x), levels(set$o))
+  expect_equal(frame$fit, unname(predict(fit, data.frame(o = set$o[1:3]))))
+  expect_picture(plot(fit))
+  expect_picture(plot(fit, "effects"))
+})
