@@ -129,7 +129,8 @@ advice_on_trials <- function(molded) {
   y <- molded$y
   trials <- case_weights_of(molded)
   in_memory <- is.null(molded$rows) && is.null(molded[["noise"]]) && !is.null(molded$weights)
-  shares <- in_memory && is.numeric(y) && is.null(dim(y)) && all(y >= 0 & y <= 1) && any(y > 0 & y < 1)
+  shares <- in_memory && is.numeric(y) && is.null(dim(y)) && all(y >= 0 & y <= 1) &&
+    any(y > 0 & y < 1)
   successes <- if (shares) y * trials
   whole <- function(x) all(abs(x - round(x)) <= 1e-6 * pmax(1, abs(x)))
   if (!shares || !whole(trials) || !whole(successes)) return(NULL)

@@ -8,11 +8,11 @@
 #include "likelihood/count_quantile.h"
 #include "likelihood/factories.h"
 #include "likelihood/families/log_link.h"
-#include "likelihood/families/log_odds_sum.h"
 #include "math/constants.h"
 #include "math/gamma.h"
 #include "math/gaussian_expectation.h"
 #include "math/incomplete.h"
+#include "math/log_odds_sum.h"
 #include "math/tilted_integral.h"
 
 namespace gpsieve {

@@ -1,7 +1,7 @@
 // Sums of the log-odds of a beta distribution and of a normal variable, by which distribution
 // functions of counts are averaged over the latent function.
-#ifndef GPSIEVE_LIKELIHOOD_FAMILIES_LOG_ODDS_SUM_H
-#define GPSIEVE_LIKELIHOOD_FAMILIES_LOG_ODDS_SUM_H
+#ifndef GPSIEVE_MATH_LOG_ODDS_SUM_H
+#define GPSIEVE_MATH_LOG_ODDS_SUM_H
 
 #include <algorithm>
 #include <cmath>
