@@ -58,7 +58,10 @@
 #' 2. For numbers what their values suggest beside Gaussian noise, with the best function. Whole
 #'    numbers from 0 with a mean below 50 that vary as counts do: [lik_negative_binomial()], and
 #'    [lik_poisson()] where they vary little more than Poisson counts; functions that are
-#'    compared for counts learn from blocks of 400 rows, unless `control` names others. Numbers
+#'    compared for counts learn from blocks of 400 rows, unless `control` names others. An offset
+#'    of a count, as `offset(log(exposure))`, adds to the logarithm of its mean and, under Gaussian
+#'    noise, to the number itself: then all functions are fitted with both likelihoods, whatever the
+#'    mean of the counts, and in parts with the negative binomial one only. Numbers
 #'    between 0 and 1, some above 0.1: [lik_beta()]. Positive numbers, the greatest more than
 #'    three times the least: [lik_lognormal()], if squared errors are at most a tenth greater.
 #'    Each is fitted where rows held out are more probable under it with the predicted means of

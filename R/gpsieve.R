@@ -30,7 +30,7 @@
 #' @section Jobs:
 #' ```r
 #' gpsieve(Species ~ ., iris)                                 # classes
-#' gpsieve(claims ~ age + offset(log(years)), d, likelihood = lik_poisson()) # counts with exposure
+#' gpsieve(claims ~ age + offset(log(years)), d) # counts with an exposure
 #' gpsieve(rain ~ longitude + latitude, d)                    # places
 #' gpsieve(sales ~ month, d, ahead = 12)                      # a series, and the next twelve months
 #' gpsieve(height ~ age + (age | child), d)                   # repeated measures
@@ -116,7 +116,7 @@ gpsieve_of_rows <- function(molded, given) {
     table = choice_table(entries),
     call = chosen_call(best$candidate, task, user_frame()),
     held_out = if (!is.null(best$judged)) {
-      held_out_figures(best$judged, response_less_offset(task), task$likelihood)
+      figures_of_entry(best, task)
     },
     in_time = isTRUE(task$series$ordered), ahead = end_of_forecast(task$series),
     beside = beside_words(entries), grew = best$grew,
@@ -125,6 +125,13 @@ gpsieve_of_rows <- function(molded, given) {
   # Every row without itself says more about exact leaves than the smaller ones that were judged.
   if (has_own_figures(fit, task)) fit$choice$held_out <- NULL
   structure(fit, class = c("gpsieve_chosen", class(fit)))
+}
+
+# How good the predictions of held-out rows are that an entry has judged
+figures_of_entry <- function(entry, task) {
+  likelihood <- entry$candidate$likelihood
+  held_out_figures(entry$judged, response_less_offset(task, likelihood = likelihood),
+    task$likelihood)
 }
 
 # The parts of a task, the choice among models for some data.
