@@ -8,6 +8,11 @@
 # Beside noise that changes, whose fit costs more, the splits learn.
 with_robust <- function(entries, task, splits, report) {
   usual <- entries[[1L]]
+  if (has_warp(usual)) {
+    # A learned scale has drawn the tails in unless its own residuals have heavy ones.
+    if (!has_heavy_tails(usual$judged$surprise)) return(entries)
+    usual <- Find(has_gaussian_noise, entries)
+  }
   splits <- splits[seq_along(usual$judged$ended)]
   robust <- lapply(robust_entries(usual, task), function(entry) {
     judge_beside(entry, usual, splits, function(i) {
