@@ -36,6 +36,7 @@ forge_predictors <- function(fit, newdata, arg, new_levels, design = fit$bluepri
   }
   newdata <- with_native_names(newdata)
   check_no_column_lacks(names(wanted), names(newdata), arg)
+  check_distinct_names(names(newdata)[names(newdata) %in% names(wanted)], arg)
   given <- newdata
   categories <- plain_columns(as.data.frame(newdata)[names(wanted)])
   refuses <- new_levels %in% names(hints_of_new_levels)

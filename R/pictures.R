@@ -381,10 +381,10 @@ drawn_class_colours <- function(response, frame) {
   spread <- tapply(frame$fit, factor(frame$class, names(all)), function(p) diff(range(p)))
   shown <- names(all)[rank(-spread, ties.method = "first") < length(safe_colours)]
   key <- stats::setNames(safe_colours[seq_along(shown)], shown)
-  own <- key
   others <- setdiff(names(all), shown)
   key[sprintf("%d others", length(others))] <- other_classes
-  structure(c(stats::setNames(rep(other_classes, length(others)), others), own), key = key)
+  faint <- stats::setNames(rep(other_classes, length(others)), others)
+  structure(c(faint, key[seq_along(shown)]), key = key)
 }
 
 other_classes <- "grey75"

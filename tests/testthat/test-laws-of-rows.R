@@ -127,7 +127,8 @@ kinds_of_rows <- function() {
     data = d, other = other,
     inputs = c("x", "kind", "group", "as.integer(group)", "wait", "as.numeric(wait)",
       "I(wait > 600)", "as.POSIXlt(at)$hour", "weekdays(at)", "as.numeric(until - at)",
-      "log1p(as.numeric(dose))", "dose", "I(size * size)", "factor(size %% 3)", "ifelse(yes, x, 0)", "format(day, '%j')",
+      "log1p(as.numeric(dose))", "dose", "I(size * size)", "factor(size %% 3)",
+      "ifelse(yes, x, 0)", "format(day, '%j')",
       "pmin(x, 5)", "poly(x, 2)", "cut(x, 3)", "scale(x)", "I(x - mean(x))")
   )
 }
@@ -350,4 +351,71 @@ test_that("steps of a recipe may leave out and rearrange rows, for every model",
       if (spec$class != "gpsieve_ep_gp") expect_true(all(active_set(fit) %in% rows))
     }
   })
+})
+
+test_that("events that are coded as 1 and 2 have this coding in a row alone", {
+  skip_if_not_installed("survival")
+  d <- rows_of_law()
+  d$status <- rep(1:2, 12)
+  fit <- meanfield_gp(survival::Surv(x, status) ~ shift, d, optimise = FALSE)
+  flags <- meanfield_gp(survival::Surv(x, status == 2) ~ shift, d, optimise = FALSE)
+  expect_identical(predict(fit, d), predict(flags, d))
+  for (rows in list(1, 2, 3:8)) {
+    expect_identical(residuals(fit, "deviance", newdata = d[rows, ]),
+      residuals(flags, "deviance", newdata = d[rows, ]))
+  }
+})
+
+test_that("blocks of a source may have time differences in units of their own", {
+  d <- rows_of_law()
+  d$wait <- as.difftime(30 * round(d$x * 4), units = "mins")
+  blocks <- list(d[1:10, ], d[11:24, ])
+  units(blocks[[2L]]$wait) <- "hours"
+  at <- 0
+  source <- rows_from_function(function(reset) {
+    at <<- if (reset) 0 else at + 1
+    if (!reset && at < 3) blocks[[at]]
+  })
+  fit <- function(data) {
+    ep_gp(number ~ log1p(as.numeric(wait)), data, inducing = 6, optimise = FALSE, seed = 1)
+  }
+  expect_equal(predict(fit(source), d), predict(fit(d), d), tolerance = 1e-8)
+})
+
+test_that("the active set of a shuffled source has the numbers of its rows", {
+  d <- rows_of_law()
+  fit <- online_gp(number ~ x, source_of(d), budget = 6, kernel = kernel_rbf(1, 0.7),
+    optimise = FALSE, seed = 1)
+  basis <- fit$basis * fit$inputs$scale + fit$inputs$center
+  expect_equal(d$x[active_set(fit)], drop(unname(basis)), tolerance = 1e-12)
+})
+
+test_that("queries may end in a semicolon and have comments", {
+  skip_if_not_installed("RSQLite")
+  con <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  withr::defer(DBI::dbDisconnect(con))
+  d <- rows_of_law()[c("x", "number")]
+  DBI::dbWriteTable(con, "d", cbind(k = seq_len(nrow(d)), d))
+  fit <- function(data) ep_gp(number ~ x, data, inducing = 6, optimise = FALSE, seed = 1)
+  held <- predict(fit(d), d)
+  for (query in c("SELECT * FROM d;", "-- all\nSELECT * FROM d ; -- of them",
+    "(SELECT * FROM d) -- x; y", "/* a */ with e as (select * from d) select * from e;")) {
+    for (key in list(NULL, "k")) {
+      # SQLite takes no query in parentheses by itself.
+      if (is.null(key) && startsWith(query, "(")) next
+      expect_equal(predict(fit(rows_from_db(con, query, key = key, block_rows = 9)), d), held,
+        tolerance = 1e-8)
+    }
+  }
+})
+
+test_that("columns that cannot be told apart are refused in training and in new rows", {
+  d <- rows_of_law()
+  twice <- cbind(d, x = 1)
+  for (formula in list(number ~ x, number ~ ., kind ~ number + offset(x))) {
+    expect_error(meanfield_gp(formula, twice, optimise = FALSE), class = "gpsieve_error_data")
+  }
+  fit <- meanfield_gp(number ~ x, d, optimise = FALSE)
+  expect_error(predict(fit, twice), class = "gpsieve_error_data")
+  expect_error(residuals(fit, newdata = cbind(d, number = 1)), class = "gpsieve_error_data")
 })
