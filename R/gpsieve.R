@@ -148,7 +148,7 @@ task_fields <- list(
   alike = FALSE, # may the columns have one scale, as the pixels of pictures?
   far = NULL, # what stands for inputs with values far from others, see gpsieve-far.R
   replaced = FALSE, # does it, in the data?
-  warped = FALSE, # is a function of warped inputs compared, see gpsieve-warp.R?
+  warped = FALSE, # is a function of warped inputs compared, see gpsieve-warped-inputs.R?
   compared = NULL, # how many candidates are compared
   anew = FALSE, # does every judged split learn for itself?
   column_flops = NULL, # operations for each element of a kernel matrix and column
