@@ -2,6 +2,7 @@
 
 # All entries, the chosen one first, and the task with the data that it reads: list(task, entries)
 choose_entries <- function(task, report) {
+  task <- with_counts_in_parts(task)
   task$unit <- response_unit(response_less_offset(task))
   task$alike <- of_one_kind(task)
   task$far <- far_inputs(task)
@@ -27,6 +28,7 @@ choose_entries <- function(task, report) {
   entries <- with_smooth(of_far$entries, task, splits, report)
   if (!is.null(task$molded$rows)) entries <- parts_unless_worse(entries)
   entries <- with_entries(entries, judge(tree_entries(entries, task), task), gains_clearly)
+  entries <- with_warped(entries, task, splits, report)
   entries <- with_responses(entries, task, splits, report)
   entries <- with_uneven(entries, task, splits, report)
   entries <- with_robust(entries, task, splits, report)
@@ -45,11 +47,11 @@ by_density <- function(entries) {
   entries[order(-vapply(entries, function(entry) mean(entry$judged$density), 0))]
 }
 
-# The response of molded rows, a real one less its offset, as it is modelled: what an offset
-# explains is no merit of a fit
-response_less_offset <- function(task, molded = task$molded) {
+# The response of molded rows, a real one less its offset, as a `likelihood` models it: what an
+# offset explains is no merit of a fit
+response_less_offset <- function(task, molded = task$molded, likelihood = task$likelihood) {
   real <- task$kind == "number" &&
-    (is.null(task$likelihood) || likelihood_response(task$likelihood) == "real")
+    (is.null(likelihood) || likelihood_response(likelihood) == "real")
   if (real && !is.null(molded$offset)) molded$y - molded$offset else molded$y
 }
 
