@@ -156,6 +156,10 @@ document: setup-document
 papers: setup-test install
 	Rscript data-raw/all.R
 
+## check-results: compute the first unit of each results file of the vignettes again and compare
+check-results: setup-test install
+	@tools/check-results.sh
+
 ## golden: compute the reference values of inst/golden again and compare; data-raw/golden/all.R
 golden: setup-test
 	Rscript data-raw/golden/all.R
@@ -196,6 +200,6 @@ help:
 	} | expand -t 26
 
 .PHONY: demo test test-ecosystem test-cluster vignettes site install core-test core-arm64 core-windows \
-  sanitize valgrind fuzz coverage lint hooks check release-check golden document bench bench-table papers clean help setup \
+  sanitize valgrind fuzz coverage lint hooks check release-check golden document bench bench-table papers check-results clean help setup \
   setup-test setup-check setup-document setup-lint setup-coverage setup-cluster
 .NOTPARALLEL:

@@ -156,7 +156,7 @@ learn_entry <- function(entry, task, promises = NULL) {
       entry$candidate$likelihood <- rounded_for_code(learned$likelihood)
     }
   } else {
-    entry$learned <- learned_by(problem, theta_of(learned$kernel, learned$likelihood))
+    entry$learned <- learned_by(problem, theta_of(learned$kernel, learned$likelihood), learned)
   }
   entry$seconds <- proc.time()[["elapsed"]] - start
   entry

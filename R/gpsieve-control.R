@@ -45,13 +45,16 @@
 #'      scale for all of them (`standardise = "common"`); with machines on parts the one machine has
 #'      this scale and one lengthscale, [kernel_rbf()]. With a factor of at least 60 levels, for one
 #'      machine, the rich function of the other inputs plus a constant for each level.
-#'    * Where the best candidate explains at least 95 % of the variance of held-out numbers, as for
-#'      most computer codes, and noise is at most half of the rest: a very smooth function,
-#'      [kernel_rbf()] plus [kernel_separable()] and a plane, whose noise starts at a millionth of
-#'      the variance and whose hyper-parameters no prior holds (`learn_on_blocks(prior = 0)`); of at
-#'      most 400 rows also the rich function in this way. If one of them is the best, the next items
-#'      are left out, and its variances are multiplied by the mean square of the standardised errors
-#'      of held-out rows where that is greater than 1 (`learn_on_blocks(widen = )`).
+#'    * Where the noise of the best candidate is at most half of the squared errors of held-out
+#'      numbers, or at most a thousandth of their variance, as for most computer codes (of more than
+#'      400 rows only where the candidate explains at least 95 % of the variance): a very smooth
+#'      function, [kernel_rbf()] plus [kernel_separable()] and a plane, whose noise starts at a
+#'      millionth of the variance and whose hyper-parameters no prior holds
+#'      (`learn_on_blocks(prior = 0)`); of at most 400 rows also the rich function in this way.
+#'      Where the noise that the best candidate has learned is more than a thousandth of the
+#'      variance, one of them must be better by a standard error. If one of them is the best, the
+#'      next items are left out, and its variances are multiplied by the mean square of the
+#'      standardised errors of held-out rows if that is above 1 (`learn_on_blocks(widen = )`).
 #' 2. For numbers what their values suggest beside Gaussian noise, with the best function. Whole
 #'    numbers from 0 with a mean below 50 that vary as counts do: [lik_negative_binomial()], and
 #'    [lik_poisson()] where they vary little more than Poisson counts; functions that are
@@ -73,8 +76,9 @@
 #' 4. A robust likelihood, [lik_student()], if the residuals of at least 20 held-out rows have heavy
 #'    tails, the noise is at least a thousandth of the response's variance, and its predictions do
 #'    not differ on average by more than two standard errors. It is compared with the function that
-#'    Gaussian noise has learned and the scale that the residuals show; all hyper-parameters are
-#'    learned in the fit to all rows.
+#'    Gaussian noise of one variance has learned and the scale that the residuals show; all
+#'    hyper-parameters are learned in the fit to all rows. Where noise that changes is better than
+#'    one variance too, the greater density decides.
 #'
 #' Smooth functions with little noise, counts, and items 3 and 4 are judged fold by fold. From 20
 #' rows on the other folds are left out where they would hardly bring the density to what is needed,

@@ -14,7 +14,7 @@
 #' | the rich function and a linear one | always |
 #' | Gaussian processes on parts of the rows | more rows than `control_gpsieve(dense_rows = )` |
 #' | `asinh()` of inputs | some values lie far from the others |
-#' | a very smooth function, hardly any noise | the best one explains 95 % of the variance |
+#' | a very smooth function, hardly any noise | the best one finds little noise |
 #' | counts: negative binomial, Poisson | whole numbers that vary as counts do |
 #' | shares: beta | numbers between 0 and 1 |
 #' | log-normal | positive numbers, the greatest more than three times the least |

@@ -14,7 +14,7 @@ fit_partition <- function(problem, settings, resume, seed, cluster, threads, che
   }
   log <- leaf_log(control$checkpoint, resume, asked, seed)
   earlier <- problem$earlier
-  learned <- c("seed", "kernel", "likelihood", "at_bound")
+  learned <- c("seed", "kernel", "likelihood", "at_bound", "steps_ended")
   if (!is.null(log$begun)) {
     problem[learned] <- log$begun[learned]
   } else {

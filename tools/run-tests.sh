@@ -131,6 +131,7 @@ check "citations of the theory" tools/check-citations.sh
 check "citations: every kind of dead one is found" tools/check-citations.sh --self-test
 check "numbers of the vignettes" tools/check-numbers.sh
 check "numbers: every kind of fault is found" tools/check-numbers.sh --self-test
+check "results: every kind of fault is found" tools/check-results.sh --self-test
 check "counts: every kind of fault is found" tools/check-counts.sh --self-test
 check "the units hold the sources" tools/sources.sh --check
 check "no AVX outside the functions made for it" tools/check-isa.sh \
