@@ -34,6 +34,10 @@
 #'      rows predict each row without itself better than with one tree. Rows with more than 3e7
 #'      numbers are compared with one function in parts and without these trees; at most 40,000 rows
 #'      are compared, with smaller parts and fewer active points where there is no time for as many.
+#'    * With 100 rows or more the best rich function of warped inputs, [kernel_warped()], whose
+#'      monotone warps are learned with its other hyper-parameters; [warps()] has them. It is taken
+#'      if its density is greater by more than two standard errors. Not for columns of one kind,
+#'      sources, sparse matrices, and later rows that are predicted.
 #'    * Where numeric inputs have values whose distance from the median is more than ten times the
 #'      standard deviation that the first and the last tenth suggest, with more than 1000 rows
 #'      (times latent functions): the best function, of the inverse hyperbolic sines of these

@@ -13,6 +13,7 @@
 #' |:--|:--|
 #' | the rich function and a linear one | always |
 #' | Gaussian processes on parts of the rows | more rows than `control_gpsieve(dense_rows = )` |
+#' | warped inputs, [kernel_warped()] | 100 rows or more, by the best function |
 #' | `asinh()` of inputs | some values lie far from the others |
 #' | a very smooth function, hardly any noise | the best one finds little noise |
 #' | counts: negative binomial, Poisson | whole numbers that vary as counts do |
@@ -146,6 +147,7 @@ task_fields <- list(
   alike = FALSE, # may the columns have one scale, as the pixels of pictures?
   far = NULL, # what stands for inputs with values far from others, see gpsieve-far.R
   replaced = FALSE, # does it, in the data?
+  warped = FALSE, # is a function of warped inputs compared, see gpsieve-warp.R?
   compared = NULL, # how many candidates are compared
   anew = FALSE, # does every judged split learn for itself?
   column_flops = NULL, # operations for each element of a kernel matrix and column
