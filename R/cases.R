@@ -141,7 +141,7 @@ eval_in_data <- function(quosure, data, arg) {
   # rlang reads names as UTF-8, which other locales have not (with_native_names()).
   value <- function() {
     if (l10n_info()[["UTF-8"]]) rlang::eval_tidy(quosure, data)
-    else eval(rlang::quo_squash(quosure), data, rlang::quo_get_env(quosure))
+    else eval(rlang::quo_squash(quosure), with_native_names(data), rlang::quo_get_env(quosure))
   }
   on_error(value(), function(e) {
     said <- conditionMessage(e)
