@@ -26,8 +26,14 @@ demo: setup install
 	Rscript tools/demo.R
 
 ## test: set up, install, check the layering, run the C++ and the R tests; ends in a count
+# After a failure make has a last line of its own, and the count follows it.
 test: setup-test install
-	@JOBS=$(JOBS) tools/run-tests.sh
+	@JOBS=$(JOBS) tools/run-tests.sh || {
+	  if [ -z "$${IN_CI_RUN:-}" ]; then
+	    (while kill -0 $$PPID 2>/dev/null; do sleep 0.1; done; cat build/summary) &
+	  fi
+	  exit 1
+	}
 
 ## test-ecosystem: install tidymodels, caret, mlr3 and others into build/ecosystem, test with them
 test-ecosystem: setup-test install
@@ -80,7 +86,8 @@ install:
 	# printf() and others that a package must not make.
 	echo "Installing gpsieve into $$library"
 	if ! _R_SHLIB_BUILD_OBJECTS_SYMBOL_TABLES_=TRUE R_MAKEVARS_USER=$(abspath $(BUILD))/Makevars MAKEFLAGS=-j$(JOBS) \
-	  R CMD INSTALL $(INSTALL_FLAGS) --library="$$library" $(STAGE) >$(BUILD)/install.log 2>&1; then
+	  R CMD INSTALL $(INSTALL_FLAGS) --library="$$library" $(STAGE) 2>&1 |
+	  tee $(BUILD)/install.log | tools/progress.sh --compiled; then
 	  grep -E -A3 '( error:|^ERROR|^Error|^make.*Error)' $(BUILD)/install.log || tail -n 50 $(BUILD)/install.log
 	  echo "The whole output is in $(BUILD)/install.log"
 	  exit 1
@@ -149,6 +156,10 @@ document: setup-document
 papers: setup-test install
 	Rscript data-raw/all.R
 
+## check-results: compute the first unit of each results file of the vignettes again and compare
+check-results: setup-test install
+	@tools/check-results.sh
+
 ## golden: compute the reference values of inst/golden again and compare; data-raw/golden/all.R
 golden: setup-test
 	Rscript data-raw/golden/all.R
@@ -189,6 +200,6 @@ help:
 	} | expand -t 26
 
 .PHONY: demo test test-ecosystem test-cluster vignettes site install core-test core-arm64 core-windows \
-  sanitize valgrind fuzz coverage lint hooks check release-check golden document bench bench-table papers clean help setup \
+  sanitize valgrind fuzz coverage lint hooks check release-check golden document bench bench-table papers check-results clean help setup \
   setup-test setup-check setup-document setup-lint setup-coverage setup-cluster
 .NOTPARALLEL:

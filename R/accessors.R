@@ -217,8 +217,14 @@ formula.gpsieve_fit <- function(x, ...) {
     abort_gpsieve("This fit was not made from a formula.", class = "unsupported")
   }
   out <- x$formula
-  environment(out) <- parent.frame()
+  environment(out) <- with_names(x$blueprint$constants, parent.frame())
   out
+}
+
+# An environment in which these constants have their names, and all other names mean what they mean
+# in `env`
+with_names <- function(constants, env) {
+  if (length(constants)) list2env(constants, parent = env) else env
 }
 
 check_fit <- function(fit, arg = "fit") {

@@ -138,10 +138,10 @@ ggplot_points <- function(fit, data, groups) {
 # of the legend
 ggplot_class_rug <- function(fit, data, groups) {
   colours <- if (fit$response$kind == "binary") class_colours(fit$response) else groups$colours
-  lapply(names(colours), function(class) {
+  Map(function(class, colour) {
     ggplot2::geom_rug(data = data[which(data$y == class), ], ggplot2::aes(.data$x),
-      inherit.aes = FALSE, sides = "b", colour = colours[[class]], na.rm = TRUE)
-  })
+      inherit.aes = FALSE, sides = "b", colour = colour, na.rm = TRUE)
+  }, names(colours), unname(colours))
 }
 
 ggplot_levels <- function(fit, frame, points, asked) {
@@ -215,7 +215,8 @@ ggplot_map <- function(fit, points, grid) {
     data <- data.frame(x = points$x[, columns[1L]], y = points$x[, columns[2L]], value = NA)
     out <- out + if (is.factor(points$y) || is.null(points$y)) {
       inside <-
-        if (is.null(points$y)) "white" else class_colours(response)[as.character(points$y)]
+        if (is.null(points$y)) "white"
+        else class_colours(response)[match(points$y, response$levels)]
       ggplot2::geom_point(data = data, shape = 21, fill = inside, colour = "white",
         size = 2 * point_size(points), na.rm = TRUE)
     } else {

@@ -11,12 +11,7 @@
 check_weights <- function(weights, n, whole_data = TRUE, missing = FALSE) {
   if (is.null(weights)) return(NULL)
   if (inherits(weights, "hardhat_case_weights")) weights <- as.double(unclass(weights))
-  if (!is.numeric(weights) || is.object(weights) || !is.null(dim(weights))) {
-    found <- describe(weights)
-    abort_gpsieve("{.arg weights} must be numbers, one for each row.", "Found {found}.",
-      class = "data")
-  }
-  check_one_for_each_row(weights, "weights", n)
+  weights <- numbers_of_rows(weights, "weights", n)
   bad <- which((if (missing) is.infinite(weights) else !is.finite(weights)) | weights < 0)
   if (length(bad)) {
     abort_gpsieve("{.arg weights} must be finite and not negative.",
@@ -29,8 +24,24 @@ check_weights <- function(weights, n, whole_data = TRUE, missing = FALSE) {
       "Found a sum of {format(total)}.",
       "Multiply weights that are shares of the data by the number of rows.", class = "data")
   }
-  as.double(weights)
+  weights
 }
+
+# A number for each row, whatever holds them, as doubles that nothing else refers to: package
+# data.table changes columns in place
+numbers_of_rows <- function(values, arg, n, what = "numbers") {
+  plain <- plain_column(values)
+  if (!is_numbers(plain) || NCOL(plain) != 1L) {
+    found <- describe(values)
+    abort_gpsieve("{.arg {arg}} must be {what}, one for each row.", "Found {found}.",
+      class = "data")
+  }
+  check_one_for_each_row(plain, arg, n)
+  unshared(as.double(plain))
+}
+
+# The same vector, which nothing else refers to
+unshared <- function(x) x[seq_along(x)]
 
 # Weights with which rows count before it is known which of them take part: a missing one is 0
 usable_weights <- function(weights, n) {
@@ -41,13 +52,7 @@ usable_weights <- function(weights, n) {
 # Offsets as plain numbers, or NULL
 check_offset <- function(offset, n, arg = "offset", missing = FALSE) {
   if (is.null(offset)) return(NULL)
-  if (!is.numeric(offset) || is.object(offset) || NCOL(offset) != 1L) {
-    found <- describe(offset)
-    abort_gpsieve("{.arg {arg}} must be numbers, one for each row.", "Found {found}.",
-      class = "data")
-  }
-  offset <- as.double(offset)
-  check_one_for_each_row(offset, arg, n)
+  offset <- numbers_of_rows(offset, arg, n)
   bad <- which(if (missing) is.infinite(offset) else !is.finite(offset))
   if (length(bad)) {
     abort_gpsieve("{.arg {arg}} must hold finite numbers only.",
@@ -72,9 +77,11 @@ with_cases <- function(molded, values, na_action, absent) {
   check_response_length(molded$y, n)
   molded$weights <- check_weights(values$weights, n, missing = TRUE)
   molded$offset <- check_offset(values$offset, n, missing = TRUE)
+  given <- names(Filter(Negate(is.null), values))
+  if (length(given)) molded$blueprint$given <- given
   if (!is.null(values$offset)) molded$blueprint$offset <- list(given = TRUE)
   molded$noise_sd <- check_noise_sd(values$noise_sd, n)
-  if (!is.null(values$noise_sd)) molded$blueprint$noise <- list(expr = NULL)
+  if (!is.null(values$noise_sd)) molded$blueprint$noise <- list(given = TRUE)
   cases <- list(molded$y, weights = molded$weights, offset = molded$offset,
     noise_sd = molded$noise_sd)
   names(cases)[1L] <- molded$outcome
@@ -137,11 +144,66 @@ eval_in_data <- function(quosure, data, arg) {
   })
 }
 
-# The expression of an argument, if it needs nothing but columns of the data, so that it can be
-# computed again
+# An argument such as `weights = w / mean(w)`: list(value, again, described), its value for the rows
+# of `data`, and where it is computed from columns its expression, with the values of all other
+# names written into it, by which update() computes it again, and the rule by which it is computed
+# for new rows (column-rules.R), NULL where it has none. NULL where the argument is not given.
+read_argument <- function(quosure, data, arg, alone = TRUE) {
+  value <- eval_in_data(quosure, data, arg)
+  if (is.null(value)) return(NULL)
+  again <- expression_in_data(quosure, data)
+  described <- if (!is.null(again)) {
+    on_error(rules_of(list(again), data, rlang::quo_get_env(quosure)), function(e) {
+      if (alone) rlang::cnd_signal(e)
+    })
+  }
+  list(value = value, again = again, described = described[c("rules", "columns")])
+}
+
+# The arguments of a call that may name columns of the data: list(values, again, described).
+# `described` goes into the blueprint: the rules of weights, offset and known noise, and the names
+# of the arguments that were `given` as values.
+read_cases <- function(cases, data) {
+  read <- Map(read_argument, cases[column_arguments], list(data), column_arguments,
+    column_arguments %in% c("offset", "noise_sd"))
+  read <- Filter(Negate(is.null), read)
+  given <- names(Filter(function(one) is.null(one$again), read))
+  described <- lapply(read, `[[`, "described")
+  for (arg in intersect(c("offset", "noise_sd"), given)) described[[arg]] <- list(given = TRUE)
+  list(
+    values = lapply(read, `[[`, "value"),
+    again = Filter(Negate(is.null), lapply(read, `[[`, "again")),
+    described = Filter(length, list(weights = described$weights, offset = described$offset,
+      noise = described$noise_sd, given = given))
+  )
+}
+
+# The expression of an argument, if it is computed from columns of the data, so that it can be
+# computed again. Names that are no columns become their values where the argument was written.
 expression_in_data <- function(quosure, data) {
   expr <- rlang::quo_get_expr(quosure)
-  if (is.language(expr) && length(all.vars(expr)) && all(all.vars(expr) %in% names(data))) expr
+  if (!is.language(expr) || !names_column(expr, data)) return(NULL)
+  constants <- constants_in(expr, names(data), rlang::quo_get_env(quosure))
+  if (all(all.vars(expr) %in% c(names(data), names(constants)))) with_constants(expr, constants)
+}
+
+# The values of the names in an expression that are no columns, by name: vectors, but for those of
+# package base, such as pi
+constants_in <- function(expr, columns, env) {
+  names <- setdiff(all.vars(expr), c(columns, "."))
+  values <- lapply(stats::setNames(names, names), get0, env)
+  Filter(function(value) is.atomic(value) && !is.null(value), values)
+}
+
+# An expression with values in place of names
+with_constants <- function(expr, constants) {
+  if (is.symbol(expr) && as.character(expr) %in% names(constants)) {
+    return(constants[[as.character(expr)]])
+  }
+  if (!is.call(expr) || !length(constants)) return(expr)
+  as.call(c(expr[[1L]], lapply(as.list(expr)[-1L], function(part) {
+    if (identical(part, quote(expr = ))) part else with_constants(part, constants)
+  })))
 }
 
 # The rows of `data` that `subset` and positive `weights` leave, or NULL for all
@@ -247,7 +309,6 @@ data_rows <- function(problem, rows) {
 # The offset of new rows: what the formula says, or what the caller gives
 new_offset <- function(fit, newdata, given, arg = "newdata") {
   described <- fit$blueprint$offset
-  n <- nrow(newdata)
   if (is.null(described)) {
     if (is.null(given)) return(NULL)
     abort_gpsieve("This fit has no offset.", "Found one in {.arg offset}.", class = "unsupported")
@@ -257,19 +318,7 @@ new_offset <- function(fit, newdata, given, arg = "newdata") {
       abort_gpsieve("The offset of this fit is computed from {.arg {arg}}.",
         "Found another one in {.arg offset}.")
     }
-    newdata <- plain_columns(as.data.frame(newdata))
-    absent <- setdiff(names(described$columns), names(newdata))
-    if (length(absent)) {
-      abort_gpsieve("{.arg {arg}} lacks {length(absent)} column{?s} that the offset needs.",
-        "Missing: {.val {absent}}.", meant_columns(absent, names(newdata)), class = "data")
-    }
-    offset <- evaluate_offset(described$rules, newdata, arg)
-    if (any(is.infinite(offset))) {
-      row <- which(is.infinite(offset))[1L]
-      abort_gpsieve("The offset must not be infinite.",
-        "Found {format(offset[row])} in row {row} of {.arg {arg}}.", class = "data")
-    }
-    return(offset)
+    return(offset_by_rules(described, as.data.frame(newdata), arg))
   }
   if (is.null(given)) {
     abort_gpsieve("This fit was made with numbers as {.arg offset}, so new rows need theirs.",
@@ -277,19 +326,28 @@ new_offset <- function(fit, newdata, given, arg = "newdata") {
         functions compute them.",
       class = "data")
   }
-  check_offset(given, n)
+  check_offset(given, nrow(newdata))
 }
 
-# The sum of the offsets of a formula
-evaluate_offset <- function(rules, data, arg) {
-  values <- lapply(names(rules), function(name) {
-    value <- evaluate(rules[[name]], name, data, arg)
+# The sum of the offsets of a formula for the rows of `data`; NULL where there are none
+offset_by_rules <- function(described, data, arg) {
+  if (is.null(described$rules)) return(NULL)
+  add_offsets(follow_rules(described, data, arg, "offset"), names(described$rules), arg)
+}
+
+# The sum of the values of offsets called `names`
+add_offsets <- function(values, names, arg) {
+  numbers <- Map(function(value, name) {
     if (!is.numeric(value) || NCOL(value) != 1L) {
       found <- describe(value)
       abort_gpsieve("The formula's {.code offset({name})} must be numbers.", "Found {found}.",
         class = "data")
     }
     as.double(value)
-  })
-  Reduce(`+`, values)
+  }, values, names)
+  offset <- Reduce(`+`, numbers)
+  row <- which(is.infinite(offset))[1L]
+  if (is.na(row)) return(offset)
+  abort_gpsieve("The offset must not be infinite.",
+    "Found {format(offset[row])} in row {row} of {.arg {arg}}.", class = "data")
 }

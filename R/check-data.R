@@ -24,14 +24,16 @@ check_numeric_matrix <- function(x, arg, width = NULL) {
   x
 }
 
-check_column_names <- function(x, arg) {
-  names <- colnames(x)
-  bad <- length(names) != ncol(x) || anyNA(names) || any(names == "") || anyDuplicated(names)
+check_column_names <- function(x, arg) check_distinct_names(colnames(x), arg, ncol(x))
+
+# Columns must be told apart by their names
+check_distinct_names <- function(names, arg, count = length(names)) {
+  bad <- length(names) != count || anyNA(names) || any(names == "") || anyDuplicated(names)
   if (bad) {
     twice <- unique(names[duplicated(names)])
     found <-
       if (length(twice)) paste0("Repeated: ", toString(dQuote(twice, FALSE)), ".")
-      else "Found an empty name."
+      else "Found a column without a name."
     abort_gpsieve("The columns of {.arg {arg}} must have distinct names.", "{found}",
       class = "data")
   }
@@ -50,11 +52,25 @@ check_whole_columns <- function(data, arg) {
 
 # Columns must be of a kind that numbers can be made of
 check_columns <- function(x, arg) {
-  usable <- vapply(x, function(column) is.null(dim(column)) && !is.null(kind_of(column)), NA)
+  usable <- vapply(x, function(column) {
+    is.null(dim(column)) && !is.null(kind_of(column)) && !has_unknown_unit(column)
+  }, NA)
   bad <- which(!usable)
-  if (!length(bad)) return(invisible())
-  name <- names(x)[bad[1L]]
-  column <- x[[bad[1L]]]
+  if (length(bad)) abort_type(x[[bad[1L]]], names(x)[bad[1L]], arg)
+}
+
+# Columns of which an expression makes something must not be numbers whose unit it does not see
+check_units <- function(x, arg) {
+  bad <- which(vapply(x, has_unknown_unit, NA))
+  if (length(bad)) abort_type(x[[bad[1L]]], names(x)[bad[1L]], arg)
+}
+
+# Numbers of package units, and periods of package lubridate, are other numbers in other units
+has_unknown_unit <- function(column) {
+  inherits(column, "units") || (isS4(column) && is.numeric(column))
+}
+
+abort_type <- function(column, name, arg) {
   kind <- if (is.object(column) || is.matrix(column)) class(column)[1] else typeof(column)
   abort_gpsieve(
     paste(
@@ -70,17 +86,18 @@ check_columns <- function(x, arg) {
 hint_of_type <- function(value) {
   if (length(dim(value)) == 2L) "Give each of its columns as a column of its own."
   else if (inherits(value, "difftime")) "{.code as.numeric(, units = )} makes numbers of it."
+  else if (has_unknown_unit(value)) "{.fn as.numeric} of it in one unit makes numbers."
   else if (is.numeric(unclass(value))) "{.fn as.numeric} makes numbers of it."
 }
 
-# A column of new data in the training column's type, which must be of its kind. `unseen` says what
-# becomes of other levels (new-levels.R), NULL that they stay.
+# A column of new data as the training column is stored, which must be of its kind. `unseen` says
+# what becomes of other levels (new-levels.R), NULL that they stay.
 as_training <- function(new, trained, column, arg, unseen = refuse_unseen(arg)) {
-  if (is.null(dim(new)) && all(is.na(new))) return(trained[rep(NA_integer_, length(new))])
   kind <- kind_of(trained)
-  if (is.null(kind)) return(new) # a column that a recipe makes something of
+  if (is.null(kind) || !is.null(dim(trained))) return(new) # a response, or what a recipe takes
+  if (is.null(dim(new)) && all(is.na(new))) return(trained[rep(NA_integer_, length(new))])
   kinds <- if (kind %in% c("category", "order")) c("category", "order") else kind
-  if (!is.null(dim(new)) || !isTRUE(kind_of(new) %in% kinds)) {
+  if (!is.null(dim(new)) || !isTRUE(kind_of(new) %in% kinds) || has_unknown_unit(new)) {
     found <- if (is.object(new) || is.matrix(new)) class(new)[1] else typeof(new)
     abort_gpsieve(
       paste(
@@ -90,21 +107,30 @@ as_training <- function(new, trained, column, arg, unseen = refuse_unseen(arg)) 
       "Found {.cls {found}}.", class = "data"
     )
   }
-  if (is.factor(trained) && !is.null(unseen)) {
-    same <- identical(attributes(new), attributes(trained))
-    if (same && !anyNA(levels(trained))) return(new)
-    unseen$note(new, levels(trained), column)
-    return(factor(as.character(new), levels(trained), levels(trained),
-      exclude = NULL, ordered = is.ordered(trained)))
-  }
-  if (kind == "number") stored_as(new, trained) else new
+  switch(kind,
+    category = , order = in_levels(new, trained, column, unseen),
+    time = .POSIXct(as.double(new), attr(trained, "tzone")),
+    duration = `units<-`(new, attr(trained, "units")),
+    number = stored_as(new, trained),
+    new)
+}
+
+# Text or a factor as the training column is: functions see text as text and levels by their places
+in_levels <- function(new, trained, column, unseen) {
+  if (is.character(trained)) return(as.character(new))
+  same <- identical(attributes(new), attributes(trained))
+  if (is.null(unseen) || (same && !anyNA(levels(trained)))) return(new)
+  unseen$note(new, levels(trained), column)
+  factor(as.character(new), levels(trained), levels(trained), exclude = NULL,
+    ordered = is.ordered(trained))
 }
 
 # Numbers stored as the training column's are, where that changes none: paste(100000) and
 # paste(100000L) are different levels
 stored_as <- function(new, trained) {
-  if (is.integer(trained) && is.double(new) && all_whole(new)) as.integer(new)
-  else if (is.double(trained) && is.integer(new)) as.double(new)
+  if (is.integer(trained) && !is.integer(new) && all_whole(new)) as.integer(new)
+  else if (is.double(trained) && !is.double(new)) as.double(new)
+  else if (is.logical(trained) && all(new %in% c(0, 1, NA))) as.logical(new)
   else new
 }
 
@@ -113,6 +139,7 @@ all_as_training <- function(data, trained, arg, unseen = function(column) {
                               refuse_unseen(arg)
                             }) {
   names <- names(trained)
+  check_distinct_names(names(data)[names(data) %in% names], arg)
   data <- plain_columns(as.data.frame(data)[names])
   check_whole_columns(data, arg)
   columns <- Map(function(new, trained, column) {

@@ -182,7 +182,7 @@ chosen_call <- function(candidate, task, frame) {
   names(given) <- if (is.null(names(given))) rep("", length(given)) else names(given)
   of_data <- utils::head(which(names(given) %in% c("", "formula", "x", "data", "y")), 2L)
   data <- given[of_data]
-  cases <- given[names(given) %in% c("weights", "offset", "noise_sd", "subset", "na.action")]
+  cases <- cases_as_written(task$molded, frame)
   names_of_data <-
     if (inherits(task$molded$formula, "formula")) c("formula", "data") else c("x", "y")
   for (i in seq_along(data)) {
@@ -190,16 +190,30 @@ chosen_call <- function(candidate, task, frame) {
       data[[i]] <- as.name(names_of_data[i])
     }
   }
-  if (task$replaced) {
+  constants <- task$molded$blueprint$constants
+  if (task$replaced || length(constants)) {
     at <- match(place_of_formula(asked, frame), of_data)
-    if (is.na(at)) data <- list(task$molded$formula, as.name("data"))
-    else data[[at]] <- task$molded$formula
+    formula <- with_constants(task$molded$formula, constants)
+    if (is.na(at)) data <- list(formula, as.name("data")) else data[[at]] <- formula
   }
   settings <- lapply(candidate_settings(candidate, task), function(value) {
     if (inherits(value, "gpsieve_control")) control_expression(value) else value
   })
   values <- lapply(Filter(Negate(is.null), candidate[c("kernel", "likelihood")]), kernel_expression)
   as.call(c(as.name(candidate$model), data, values, settings, cases, list(seed = task$seed)))
+}
+
+# The arguments of a call that are evaluated among columns and `na.action`: their expressions, with
+# the values of names that are no columns, or the name of an argument that stands in the call as a
+# value
+cases_as_written <- function(molded, frame) {
+  written <- Filter(Negate(is.null),
+    lapply(cases_of_call(frame)[column_arguments], rlang::quo_get_expr))
+  written[!vapply(written, is_plain_code, NA)] <-
+    lapply(names(written)[!vapply(written, is_plain_code, NA)], as.name)
+  again <- molded$repeatable
+  written[names(again)] <- again
+  written
 }
 
 # Which of the arguments of a call of gpsieve() is the formula, given the frame of the call; NA

@@ -8,7 +8,8 @@
 #'   `function(data) ivm(y ~ ., data)`; or a fit, which [update()][update.gpsieve_fit] fits anew to
 #'   each training part: its learned hyper-parameters, which have seen all rows, are then the start
 #'   of learning (all there is if `optimise` was `FALSE`).
-#' @param data All rows, with the response.
+#' @param data All rows, with the response. Of those that the `subset` of the fit leaves out none
+#'   takes part.
 #' @param folds A number of folds, drawn at random with classes spread evenly; a vector with the
 #'   fold of each row; or `"time"`: the rows, in the order of the one column of dates or times or,
 #'   without such a column, as they stand, are divided into ten blocks, and the fit to all earlier
@@ -43,7 +44,7 @@ cv <- function(object, data, folds = 10, ..., seed = NULL) {
     part <- parted[[k]]
     gather_said({
       fit <- fit_fold(fit_to, data[part$train, , drop = FALSE], part$fold, seed + k)
-      fold_answers(fit, data[part$test, , drop = FALSE], part$test, part$fold)
+      fold_answers(fit, data, intersect(part$test, rows_again(fit, data)), part$fold)
     })
   }
   # Every fold has a seed of its own, so that the future package needs no streams of its own.
@@ -94,11 +95,13 @@ fit_fold <- function(fit_to, data, fold, seed) {
 }
 
 fold_answers <- function(fit, data, rows, fold) {
+  weights <- weights_among(fit, data)[rows]
+  data <- data[rows, , drop = FALSE]
   truth <- response_of(fit, data, NULL, "data")
   predicted <- unname(stats::predict(fit, data))
   classes <- is_classification(fit$response)
-  answers <- data.frame(row = rows, fold = fold)
-  answers$weight <- weights_among(fit, data)
+  answers <- data.frame(row = rows, fold = rep(fold, length(rows)))
+  answers$weight <- weights
   answers[[if (classes) ".pred_class" else ".pred"]] <- predicted
   answers$log_density <- log_predictive(fit, data, NULL)
   answers$loss <-
@@ -110,10 +113,20 @@ fold_answers <- function(fit, data, rows, fold) {
 
 # The weights of rows, where the fit's `weights` are an expression of the data's columns; else 1
 weights_among <- function(fit, data) {
-  expr <- fit$settings$weights
-  if (is.null(expr)) return(rep(1, nrow(data)))
-  check_weights(eval_in_data(rlang::new_quosure(expr, globalenv()), data, "weights"),
-    nrow(data), FALSE)
+  weights <- value_again(fit, "weights", data)
+  if (is.null(weights)) rep(1, nrow(data)) else check_weights(weights, nrow(data), FALSE)
+}
+
+# The rows of data that the fit's `subset` takes, where it is an expression of the data's columns
+rows_again <- function(fit, data) {
+  subset <- value_again(fit, "subset", data)
+  if (is.null(subset)) seq_len(nrow(data)) else rows_in_subset(subset, NULL, nrow(data))
+}
+
+# An argument that a fit repeats for other data, computed from all of these
+value_again <- function(fit, arg, data) {
+  expr <- fit$settings[[arg]]
+  if (!is.null(expr)) eval_in_data(rlang::new_quosure(expr, globalenv()), data, arg)
 }
 
 parts_response <- function(rows) {

@@ -82,7 +82,7 @@ encode_window <- function(problem, window) {
 class_rows <- function(problem, joint) {
   if (!joint) return(problem$n)
   if (is.null(problem$scan)) return(colSums(problem$y > 0))
-  as.double(problem$scan$counts[problem$response$present])
+  as.double(problem$scan$counts[present_levels(problem$response)])
 }
 
 # Windows of a source by their numbers, in pass after pass: read(number), close().

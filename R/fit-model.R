@@ -18,7 +18,8 @@ fit_model <- function(of_rows, asked, size = NULL, grows = FALSE, noise = "learn
   frame <- rlang::caller_env()
   check_full_names(names(rlang::frame_call(frame)), before_dots(model))
   data <- data_of_call(frame)
-  molded <- read_rows(data$x, data$beside, cases_of_call(frame))
+  cases <- cases_of_call(frame)
+  molded <- read_rows(data$x, data$beside, cases)
   on.exit(unlink(molded$rows$copy$path)) # the copy of a source of rows
   given <- given_in_call(model, data$places, frame)
   molded <- read_levels(molded, given[intersect(c("kernel", "candidates"), names(given))])
@@ -36,7 +37,7 @@ fit_model <- function(of_rows, asked, size = NULL, grows = FALSE, noise = "learn
   fit <-
     if (uneven && noise == "learned") fit_by_turns(fit_given, molded, given)
     else fit_given(molded, given)
-  with_training_rows(fit, molded, given, written_data(asked, data$places))
+  with_training_rows(fit, molded, given, written_data(asked, data$places, cases))
 }
 
 # The fit where the noise depends on the inputs: fits one after the other, each with the noise that
@@ -84,11 +85,15 @@ given_or_default <- function(model, given) {
   usual
 }
 
-# The matched call with the arguments of the data under the names of the call that is written in
-# full, such as `data` for x in d |> ivm(y ~ x)
-written_data <- function(asked, places) {
-  kept <- c(places, setdiff(names(asked), c("x", "y", "formula", "data")))
-  asked <- asked[names(asked) %in% kept]
-  names(asked)[match(places, names(asked))] <- names(places)
-  asked
+# The expressions of the arguments of a matched call, those of the data under the names of the call
+# that is written in full, such as `data` for x in d |> ivm(y ~ x), those among columns as they were
+# written where a function passes them on by its dots
+written_data <- function(asked, places, cases) {
+  given <- as.list(asked)[-1L]
+  given <- given[!names(given) %in% setdiff(c("x", "y", "formula", "data"), places)]
+  names(given)[match(places, names(given))] <- names(places)
+  among <- lapply(cases[column_arguments], rlang::quo_get_expr)
+  among <- Filter(Negate(is.null), among)
+  given[names(among)] <- among
+  given
 }

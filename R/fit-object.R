@@ -5,7 +5,8 @@
 #               (NA for points that are no training rows)
 #   sites       Gaussian sites of training rows, per latent function
 #   evidence    value, kind, how many rows it counts, gradient; at_bound: positions of the
-#               hyper-parameters whose learning ended at a bound
+#               hyper-parameters whose learning ended at a bound; steps_ended: did learning end
+#               before it reached a maximum?
 #   loo         leave-one-out log densities per training row, from models that keep them
 #   state       what the model itself needs to go on from this fit;  labels: what it is called
 #   inputs      centre and scale of every input column;  response: what y was and how it was coded

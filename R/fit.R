@@ -78,7 +78,7 @@ evidence_of_fit <- function(problem, latents, account, partition) {
   list(
     value = sum(values) / counted_trees(partition) + account$log_shares, kind = account$kind,
     rows = account$rows, gradient = sum_of_gradients(problem, latents),
-    at_bound = problem$at_bound
+    at_bound = problem$at_bound, steps_ended = problem$steps_ended
   )
 }
 

@@ -17,7 +17,7 @@ columns_of_new <- function(fit) {
   other_roles <- unlist(unname(lapply(blueprint$recipe$extra_role_ptypes, as.list)),
     recursive = FALSE)
   columns <- c(blueprint$ptypes$predictors, blueprint$offset$columns, other_roles)
-  as.data.frame(columns[unique(names(columns))], optional = TRUE)
+  as.data.frame(columns[setdiff(names(columns), row_column)], optional = TRUE)
 }
 
 forge_predictors <- function(fit, newdata, arg, new_levels, design = fit$blueprint$design) {
@@ -35,6 +35,7 @@ forge_predictors <- function(fit, newdata, arg, new_levels, design = fit$bluepri
       meant_frame(newdata, arg, names(wanted)))
   }
   check_no_column_lacks(names(wanted), names(newdata), arg)
+  check_distinct_names(names(newdata)[names(newdata) %in% names(wanted)], arg)
   given <- newdata
   categories <- plain_columns(as.data.frame(newdata)[names(wanted)])
   refuses <- new_levels %in% names(hints_of_new_levels)
@@ -54,8 +55,7 @@ forge_predictors <- function(fit, newdata, arg, new_levels, design = fit$bluepri
   made <- newdata
   if (!is.null(blueprint$recipe)) {
     new <- with_other_roles(newdata, given, blueprint$recipe)
-    forged <- with_recipe(hardhat::forge(new, blueprint$recipe), arg)
-    made <- flags_to_numbers(as.data.frame(forged$predictors))
+    made <- flags_to_numbers(bake_rows(new, blueprint$recipe, arg, "predictors"))
     categories <- made
   }
   x <- design_matrix(design, made, arg, unseen, categories)
@@ -73,29 +73,31 @@ with_other_roles <- function(columns, given, recipe) {
   columns
 }
 
-check_no_column_lacks <- function(wanted, found, arg) {
+# `needs` says for what the columns are needed
+check_no_column_lacks <- function(wanted, found, arg, needs = NULL) {
   absent <- setdiff(wanted, found)
   if (!length(absent)) return(invisible())
-  abort_gpsieve("{.arg {arg}} lacks {length(absent)} column{?s} of the training data.",
-    "Missing: {.val {absent}}.", meant_columns(absent, setdiff(found, wanted)), class = "data")
+  what <-
+    if (identical(needs, "response")) "the response"
+    else if (is.null(needs)) "{length(absent)} column{?s} of the training data"
+    else "{length(absent)} column{?s} that the {needs} needs"
+  abort_gpsieve(paste0("{.arg {arg}} lacks ", what, "."), "Missing: {.val {absent}}.",
+    meant_columns(absent, setdiff(found, wanted)), class = "data")
 }
 
 # The response in new rows, for fits made from a formula or a recipe
 forge_response <- function(blueprint, data, arg) {
-  outcome <- blueprint$outcome
-  wanted <- blueprint$ptypes$outcomes
-  absent <- setdiff(names(wanted), names(data))
-  if (length(absent)) {
-    abort_gpsieve("{.arg {arg}} lacks the response.", "Missing: {.val {absent}}.",
-      meant_columns(absent, names(data)), class = "data")
-  }
-  columns <- all_as_training(data, wanted, arg)
   if (is.null(blueprint$recipe)) {
-    return(with_pairs(evaluate(outcome$rule, outcome$name, columns, arg)))
+    rule <- stats::setNames(list(blueprint$outcome$rule), blueprint$outcome$name)
+    described <- list(rules = rule, columns = blueprint$ptypes$outcomes)
+    return(with_pairs(follow_rules(described, data, arg, "response")[[1L]]))
   }
+  wanted <- blueprint$ptypes$outcomes
+  check_no_column_lacks(names(wanted), names(data), arg, "response")
+  columns <- all_as_training(data, wanted, arg)
   predictors <- blueprint$ptypes$predictors
   check_no_column_lacks(names(predictors), names(data), arg)
   columns[names(predictors)] <- all_as_training(data, predictors, arg, function(column) NULL)
   new <- with_other_roles(columns, data, blueprint$recipe)
-  with_recipe(hardhat::forge(new, blueprint$recipe, outcomes = TRUE), arg)$outcomes[[1L]]
+  bake_rows(new, blueprint$recipe, arg, "outcomes")[[1L]]
 }

@@ -5,9 +5,10 @@ choose_entries <- function(task, report) {
   task$unit <- response_unit(response_less_offset(task))
   task$alike <- of_one_kind(task)
   task$far <- far_inputs(task)
+  task$warped <- compares_warps(task)
   task$molded$counted <- any(names(suggested_likelihoods(task)) == "Poisson")
   entries <- learn_first_entries(with_blocks_to_compare(task), report)
-  task$compared <- length(entries) + (length(task$far) > 0L)
+  task$compared <- length(entries) + (length(task$far) > 0L) + task$warped
   splits <- held_out_splits(task)
   task$anew <- learns_anew(task, lapply(entries, `[[`, "candidate"), length(splits))
   judge <- function(entries, task) {
@@ -20,12 +21,13 @@ choose_entries <- function(task, report) {
   if (!length(splits) || length(entries) == 1L && !is.null(task$molded$rows)) {
     return(list(task = task, entries = entries[1L]))
   }
-  of_far <- with_far_inputs(by_density(judge(entries, task)), task, judge)
+  entries <- with_warped_inputs(by_density(judge(entries, task)), task, judge)
+  of_far <- with_far_inputs(entries, task, judge)
   task <- of_far$task
   entries <- with_smooth(of_far$entries, task, splits, report)
   if (!is.null(task$molded$rows)) entries <- parts_unless_worse(entries)
   entries <- with_entries(entries, judge(tree_entries(entries, task), task), gains_clearly)
-  entries <- with_warped(entries, task, splits, report)
+  entries <- with_learned_scale(entries, task, splits, report)
   entries <- with_responses(entries, task, splits, report)
   entries <- with_uneven(entries, task, splits, report)
   entries <- with_robust(entries, task, splits, report)

@@ -6,10 +6,20 @@
 # greater one with all of them.
 
 # The fit to all rows of the first entry or, where it has several trees, of the best one that has
-# one tree if that predicts rows without themselves better: list(entries, fit), that entry first
+# one tree if that predicts rows without themselves better: list(entries, fit), that entry first.
+# Where the computation of a fit breaks down, the next entry takes its place.
 fit_first <- function(entries, task) {
   best <- entries[[1L]]
-  fit <- if (is.null(best$noise_terms)) fit_entry(best, task) else fit_uneven_entry(best, task)
+  fit <- tryCatch(
+    if (is.null(best$noise_terms)) fit_entry(best, task) else fit_uneven_entry(best, task),
+    gpsieve_error_numerical = function(e) if (length(entries) == 1L) rlang::cnd_signal(e)
+  )
+  if (is.null(fit)) {
+    best$verdict <- "the fit to all rows broke down"
+    others <- fit_first(entries[-1L], task)
+    others$entries <- append(others$entries, list(best), 1L)
+    return(others)
+  }
   rival <- rival_of_trees(entries, task)
   if (is.na(rival) || !has_own_figures(fit, task)) return(list(entries = entries, fit = fit))
   other <- fit_entry(entries[[rival]], task)

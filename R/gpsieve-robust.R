@@ -1,11 +1,14 @@
 # A robust likelihood among the candidates of gpsieve(): lik_student() beside Gaussian noise, where
 # the residuals of held-out rows have heavy tails.
 
-# The entries and that of a robust likelihood, first if it is clearly better than the best of them.
-# Learning with a robust likelihood costs several times as much as with Gaussian noise. Beside
-# noise of one variance, every split is judged with the function that this has learned from the
-# same rows and with the scale that held-out residuals show: only the fit to all rows learns.
-# Beside noise that changes, whose fit costs more, the splits learn.
+# The entries and that of a robust likelihood, first if it is clearly better than the best of them
+# with Gaussian noise of one variance.
+# Learning with a robust likelihood costs several times as much as with Gaussian noise. Every split
+# is judged with the function that Gaussian noise has learned from the same rows and with the scale
+# that held-out residuals show: only the fit to all rows learns.
+# Outliers that happen to be more frequent at some inputs look like noise that changes: of two that
+# are clearly better than one variance, the one with the greater density stands, where no row counts
+# for more than a nat.
 with_robust <- function(entries, task, splits, report) {
   usual <- entries[[1L]]
   if (has_warp(usual)) {
@@ -13,16 +16,20 @@ with_robust <- function(entries, task, splits, report) {
     if (!has_heavy_tails(usual$judged$surprise)) return(entries)
     usual <- Find(has_gaussian_noise, entries)
   }
+  if (is_uneven(usual$candidate$likelihood)) usual <- Find(has_one_variance, entries)
   splits <- splits[seq_along(usual$judged$ended)]
   robust <- lapply(robust_entries(usual, task), function(entry) {
     judge_beside(entry, usual, splits, function(i) {
-      on_split <-
-        if (is_uneven(usual$candidate$likelihood)) entry
-        else held_robust_entry(entry, usual, i, task)
-      judge_entry(on_split, task, splits[i], report)
+      judge_entry(held_robust_entry(entry, usual, i, task), task, splits[i], report)
     }, has_same_mean)
   })
-  with_entries(entries, robust, clearly_better)
+  with_entries(entries, robust, function(entry, first) {
+    clearly_better(entry, usual) && isTRUE(mean(bounded_gain(entry, first)) > 0)
+  })
+}
+
+has_one_variance <- function(entry) {
+  has_gaussian_noise(entry) && !is_uneven(entry$candidate$likelihood)
 }
 
 # The entry with a likelihood that allows for outliers, beside the entry it may replace, where

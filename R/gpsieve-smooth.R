@@ -3,8 +3,8 @@
 # noise starts near zero. Learning takes too few steps to bring a tenth of the variance, the usual
 # start of the noise, down to what such rows show.
 
-# The usual function must explain at least so much of the variance of held-out rows. From 50 rows
-# of the piston simulation it explains .97 and .98 of the variance of new points (two designs).
+# Of more than few_smooth_rows rows the usual function must explain at least so much of the variance
+# of held-out rows: learning from them costs much.
 least_share_explained <- 0.95
 # The variance of the noise with which learning begins, of a response of variance 1.
 little_noise <- 1e-6
@@ -20,21 +20,34 @@ with_smooth <- function(entries, task, splits, report) {
     judge_beside(entry, usual, splits, function(i) judge_entry(entry, task, splits[i], report),
       suits = function(entry, usual) FALSE, needed = 0)
   })
-  with_entries(entries, smooth, is_likelier)
+  with_entries(entries, smooth, function(entry, first) {
+    suits_smooth(entry, first, hardly_noisy(usual))
+  })
 }
 
-# Entries of smooth functions with little noise, learned, where the best of the others explains
-# nearly all of the variance of held-out rows and is not the rough one
+# Is the density of a smooth entry greater than the first one's? Where there is noise, a standard
+# error greater, if no row counts for more than a nat: without a prior a function fits noise too.
+suits_smooth <- function(entry, first, noiseless) {
+  is_likelier(entry, first) && (noiseless || is_promising(bounded_gain(entry, first)))
+}
+
+# Has an entry learned that there is hardly any noise?
+hardly_noisy <- function(entry) isTRUE(noise_of_entry(entry) < least_known_noise)
+
+# Entries of smooth functions with little noise, learned, where noise leaves something to explain
+# and the best of the others is not the rough one
 smooth_entries <- function(best, task) {
   applies <- task$kind == "number" && is.null(task$likelihood) && !length(task$kernels) &&
     is.null(task$models) && is.null(task$molded$rows) && is.null(task$molded[["noise"]]) &&
     is.null(task$size) && !is_sparse(task$molded$x) && !isTRUE(task$series$ordered) &&
     ncol(task$molded$x) <= most_smooth_columns && (fits_densely(task) || has_leaves(task))
   if (!applies || is_rough(best$candidate$kernel)) return(list())
-  if (share_unexplained(best) > 1 - least_share_explained || is_all_noise(best)) return(list())
+  few <- nrow(task$molded$x) <= few_smooth_rows
+  explains <- share_unexplained(best) <= 1 - least_share_explained
+  if (is_all_noise(best) || !(few || explains)) return(list())
   kernels <- c(
     list("very smooth" = very_smooth_kernel()),
-    if (nrow(task$molded$x) <= few_smooth_rows) list("rough and smooth" = kernel_rich())
+    if (few) list("rough and smooth" = kernel_rich())
   )
   candidates <- Map(with_little_noise, names(kernels), kernels, list(task))
   learn_entries(lapply(unname(candidates), new_entry, "function"), task)
@@ -80,6 +93,8 @@ with_little_noise <- function(label, kernel, task) {
   blocks <- candidate$settings$control$blocks
   blocks$rows <- min(blocks$rows, smooth_block_rows)
   blocks$prior <- 0
+  # Without noise the evidence rises far, and steps that evaluate few rows cost little.
+  if (nrow(task$molded$x) <= blocks$rows) blocks$steps <- 2 * blocks$steps
   candidate$settings$control$blocks <- blocks
   candidate
 }

@@ -206,7 +206,7 @@ held_out_classes <- function(fit, y, latent, unit) {
   second <- as.character(y) == fit$response$levels[2L]
   all <- matrix(density_floor, length(y), length(fit$response$levels),
     dimnames = list(NULL, fit$response$levels))
-  all[, fit$response$present] <- log_p
+  all[, present_levels(fit$response)] <- log_p
   list(
     density = density, residual = ifelse(second, 1, -1) * (1 - exp(density)),
     surprise = pmax(density, density_floor), said = all
@@ -268,7 +268,7 @@ density_of_constant <- function(task, splits, likelihood = NULL) {
     of_test <- case_weights_of(test)
     density <- if (is.factor(y)) {
       counts <- tapply(of_known, known, sum, default = 0)
-      log((counts[as.character(y)] + 0.5) / sum(counts + 0.5))
+      log((counts[match(y, names(counts))] + 0.5) / sum(counts + 0.5))
     } else if (!is.null(train$noise_sd)) {
       center <- stats::weighted.mean(known, of_known / train$noise_sd^2)
       stats::dnorm(y, center, test$noise_sd, log = TRUE) + log(task$unit)

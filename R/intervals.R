@@ -10,7 +10,7 @@ predicted_interval <- function(fit, latent, wanted) {
   }
   if (wanted$type == "link") return(latent_interval(fit, latent, tails))
   middle <-
-    if (wanted$type == "prob") predicted_probabilities(fit, latent)[, fit$response$present[2L]]
+    if (wanted$type == "prob") predicted_probabilities(fit, latent)[, second_level(fit$response)]
     else predicted_mean(fit, latent)
   limits <- mean_limits(fit, latent, tails)
   interval_matrix(middle, limits[, 1L], limits[, 2L])
@@ -75,7 +75,7 @@ latent_interval <- function(fit, latent, tails) {
 response_at <- function(fit, f) {
   known <- list(mean = f, variance = 0 * f)
   if (fit$response$kind == "binary") {
-    return(predicted_probabilities(fit, known)[, fit$response$present[2L]])
+    return(predicted_probabilities(fit, known)[, second_level(fit$response)])
   }
   predicted_mean(fit, known)
 }

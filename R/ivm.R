@@ -237,8 +237,8 @@ ivm_prior_means <- function(problem) {
 positive_weights <- function(problem) {
   if (!is.null(problem$rows)) {
     response <- problem$response
-    present <- response$present
-    return(problem$scan$counts[if (response$kind == "binary") present[2L] else present])
+    counts <- problem$scan$counts[present_levels(response)]
+    return(if (response$kind == "binary") counts[2L] else counts)
   }
   w <- problem$cases$weight
   positive <- problem$y > 0

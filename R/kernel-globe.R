@@ -21,6 +21,15 @@
 #' neither the lengthscale nor any prediction depends on `standardise`. Another kernel of the same
 #' columns sees them standardised as usual. Sparse rows are refused.
 #'
+#' @section Three coordinates in place of two:
+#' Where longitude and latitude are columns among others, as in [gpsieve()], which takes them for a
+#' plane, the coordinates of places on a sphere can take their part, here of degrees:
+#' ```r
+#' d <- transform(d, lat = lat * pi / 180, lon = lon * pi / 180)
+#' d <- transform(d, a = cos(lat) * cos(lon), b = cos(lat) * sin(lon), c = sin(lat))
+#' gpsieve(y ~ a + b + c + time, d)
+#' ```
+#'
 #' @param dims The columns of longitude and latitude, in this order: two names or numbers, as in
 #'   [kernel_on()]. `NULL` where the inputs are these two columns and no others. Both are in
 #'   degrees, north and east positive. Training latitudes beyond 90 degrees are an error,

@@ -10,13 +10,7 @@
 # Standard deviations as plain numbers, or NULL; missing ones stay
 check_noise_sd <- function(noise_sd, n) {
   if (is.null(noise_sd)) return(NULL)
-  if (!is.numeric(noise_sd) || is.object(noise_sd) || NCOL(noise_sd) != 1L) {
-    found <- describe(noise_sd)
-    abort_gpsieve("{.arg noise_sd} must be standard deviations, one for each row.",
-      "Found {found}.", class = "data")
-  }
-  noise_sd <- as.double(noise_sd)
-  check_one_for_each_row(noise_sd, "noise_sd", n)
+  noise_sd <- numbers_of_rows(noise_sd, "noise_sd", n, "standard deviations")
   bad <- which(is.infinite(noise_sd) | noise_sd <= 0)
   if (length(bad)) {
     abort_gpsieve("{.arg noise_sd} must be finite and above 0.",
@@ -91,15 +85,15 @@ has_known_noise <- function(fit) !is.null(fit$blueprint$noise)
 noise_of_rows <- function(fit, newdata, given) {
   if (has_learned_noise(fit)) return(learned_noise_sd(fit, newdata, "newdata"))
   if (!is.null(given)) return(check_noise_sd(given, nrow(newdata)))
-  expr <- fit$blueprint$noise$expr
-  lacking <- is.null(expr) || !is.data.frame(newdata) || !all(all.vars(expr) %in% names(newdata))
-  if (lacking) {
+  described <- fit$blueprint$noise
+  known <- !is.null(described$rules) && is.data.frame(newdata) &&
+    all(names(described$columns) %in% names(newdata))
+  if (!known) {
     abort_gpsieve("This fit knows the noise of its rows, so new responses need theirs.",
       hint = "{.code predict(noise_sd = )} takes it, or a column of {.arg newdata} holds it.",
       class = "data")
   }
-  check_noise_sd(eval_in_data(rlang::new_quosure(expr, globalenv()), newdata, "newdata"),
-    nrow(newdata))
+  check_noise_sd(follow_rules(described, newdata, "newdata", "noise")[[1L]], nrow(newdata))
 }
 
 # A fit and latent marginals that say of new responses what rows with noise of their own ask for:

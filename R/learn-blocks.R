@@ -8,9 +8,11 @@
 #' random rows, computes the evidence of a dense Gaussian process on each and its gradient, and
 #' moves all hyper-parameters a little (Adam). Near rows show fine structure, random rows coarse
 #' structure.
-#' Where the rows are no more than one block, all of them take part in every step and learning
-#' ends when the steps no longer gain anything. Where the evidence hardly exceeds that of a constant
-#' function, learning begins again from other lengthscales, once.
+#' Where the rows are no more than one block, all of them take part in every step, and after the
+#' first steps a quasi-Newton method goes on to a maximum; a fit whose steps ended before says so
+#' when it is printed. Where the evidence hardly exceeds that of a constant function, learning
+#' begins again from other lengthscales, once. Without a prior it begins again from a smoother
+#' function, and the greater evidence stands.
 #'
 #' With the log evidence \eqn{\log Z_b(\theta)} of block b of \eqn{|b|} rows, the log
 #' hyper-parameters \eqn{\theta}, and n rows in all, the objective is
@@ -26,7 +28,8 @@
 #' Each hyper-parameter that is no lengthscale has the term \eqn{-h(d_j) / 2}{-h(d_j) / 2} in their
 #' place, the skew and the tail of [lik_warped()] \eqn{-2 h(d_j)}{-2 h(d_j)}. Of several
 #' one-against-rest machines, which have the same hyper-parameters, one takes part in a step, in
-#' turn.
+#' turn. Where Gaussian noise is learned, \eqn{\log Z_b} is less by its rounding error, so that
+#' the noise stays as large as a covariance matrix needs for its factor.
 #'
 #' @param rows Most rows of a block. A step costs about `rows`^3 operations for each machine.
 #' @param steps At most so many steps.
@@ -145,17 +148,33 @@ learn_unwidened <- function(problem, prior_means, blocks, goes_on) {
   best <- best_of_starts(problem, search, search_from,
     function(theta) steps_from(theta, 1)$value,
     if (blocks$steps > 0) evidence_of_constant(problem, block_range))
+  if (blocks$prior == 0 && nrow(problem$x) <= blocks$rows) {
+    smoother <- search_from(smoother_start(search$origin, free))
+    if (isTRUE(smoother$value > best$value)) best <- smoother
+  }
   problem[c("kernel", "likelihood")] <-
     set_theta(problem$kernel, problem$likelihood, best$theta)
+  problem[c("steps_ended", "learned_value")] <- best[c("steps_ended", "value")]
   problem
 }
 
+# Where learning without a prior begins a second time: a smoother function that varies more. On 14
+# computer codes of 30 to 100 rows this start and the usual one together came nearest to the
+# greatest evidence that nine starts found; with the usual one alone the evidence of four of them
+# was less by .1 to 1.1 a row.
+smoother_start <- function(theta, free) {
+  is <- function(name) grepl(paste0("(^|[.])", name), names(theta))
+  shift <- log(2) * is("lengthscale") + log(10) * (is("variance") & !is("likelihood"))
+  theta + ifelse(free, shift, 0)
+}
+
 # What the rows of a problem have learned: log hyper-parameters, the centres and scales of the
-# columns, and the kernel from which learning began
-learned_by <- function(problem, theta) {
+# columns, and the kernel from which learning began; where learning has ended, as `ended` says, also
+# whether that was before a maximum, and the penalised evidence
+learned_by <- function(problem, theta, ended = NULL) {
   list(
     theta = theta, scale = problem$inputs$scale, center = problem$inputs$center,
-    kernel = problem$kernel
+    kernel = problem$kernel, steps_ended = ended$steps_ended, value = ended$learned_value
   )
 }
 
@@ -167,11 +186,13 @@ from_learned <- function(problem, prior_means, blocks) {
   begun <- problem
   begun[parts] <- set_theta(problem$kernel, problem$likelihood, learned$theta)
   begun$kernel <- in_data_units(begun$kernel, learned$scale / problem$inputs$scale)
+  begun$steps_ended <- learned$steps_ended
   if (!isTRUE(learned$again)) return(begun)
   again <- block_steps(problem, prior_means, blocks)(
     theta_of(begun$kernel, begun$likelihood), ceiling(share_again * blocks$steps)
   )
   problem[parts] <- set_theta(problem$kernel, problem$likelihood, again$theta)
+  problem$steps_ended <- again$steps_ended
   problem
 }
 
@@ -183,8 +204,9 @@ share_again <- 1 / 3
 steps_before_pause <- function(steps) ceiling(steps / 3)
 
 # Steps of learning as a function of the log hyper-parameters they start from and of their number,
-# and of who says whether they go on: list(theta, value, steps), the value being the penalised
-# evidence of all rows as the last third of the steps shows it
+# and of who says whether they go on: list(theta, value, steps, steps_ended), the value being the
+# penalised evidence of all rows: the greatest where all of them are one block, else as the last
+# third of the steps shows it
 block_steps <- function(problem, prior_means, blocks) {
   pairs <- lengthscale_columns(problem$kernel, ncol(problem$x))
   sparse <- is_sparse(problem$x)
@@ -209,8 +231,8 @@ block_steps <- function(problem, prior_means, blocks) {
       meanfield_options("tap", "response", block_max_iter, meanfield_block_tol),
       c(learning, list(begin = unname(theta), steps = steps, pause = pause, goes_on = ask)),
       core_settings(problem$threads, bar))
-    last <- utils::tail(found$objective, ceiling(length(found$objective) / 3))
-    list(theta = found$theta, value = nrow(problem$y) * mean(last), steps = steps)
+    list(theta = found$theta, value = nrow(problem$y) * found$value, steps = steps,
+      steps_ended = !found$converged && steps > 0)
   }
 }
 
@@ -227,7 +249,7 @@ block_prior <- function(problem, strength, lengths) {
   group <- theta_groups(problem$kernel, problem$likelihood)
   level <- rep(pull_of_others, length(group))
   level[lengths] <- pull_of_level
-  level[warp_parameters(problem$kernel)] <- 1 / prior_of_warp^2
+  level[warp_parameters(problem$kernel)] <- 1 / prior_of_warp(nrow(problem$y))^2
   own <- likelihood_prior_precision(problem$likelihood)
   known <- which(own > 0)
   level[length(level) - length(own) + known] <- own[known]

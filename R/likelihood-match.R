@@ -70,7 +70,7 @@ check_numbers_match <- function(likelihood, wanted, y) {
 # Which numbers a kind of response has, in words, and what to use for others.
 number_rules <- list(
   count = list(
-    bad = function(y) y < 0 | y != trunc(y), needs = "counts: whole numbers from 0",
+    bad = function(y) not_counts(whole_counts(y)), needs = "counts: whole numbers from 0",
     hint = "For other numbers use {.fn lik_gaussian} or {.fn lik_student}."
   ),
   positive = list(

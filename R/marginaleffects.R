@@ -31,7 +31,7 @@ get_predict.gpsieve_fit <- function(model, newdata, type = "response", ...) {
   if (is_classification(model$response) && type %in% c("response", "prob")) type <- "prob"
   found <- predict(model, with_numbers(model, newdata), type = type)
   if (is.matrix(found) && model$response$kind == "binary") {
-    found <- found[, model$response$present[2L]]
+    found <- found[, second_level(model$response)]
   }
   rows <- if (is.null(newdata$rowid)) seq_len(nrow(newdata)) else newdata$rowid
   if (!is.matrix(found)) return(data.frame(rowid = rows, estimate = unname(found)))
@@ -65,7 +65,7 @@ get_coef.gpsieve_fit <- function(model, ...) stats::coef(model)
 yhat.gpsieve_fit <- function(X.model, newdata, ...) {
   if (!is_classification(X.model$response)) return(unname(predict(X.model, newdata)))
   found <- predict(X.model, newdata, type = "prob")
-  if (X.model$response$kind == "binary") found[, X.model$response$present[2L]] else found
+  if (X.model$response$kind == "binary") found[, second_level(X.model$response)] else found
 }
 
 # marginaleffects takes the classes that an option names

@@ -60,15 +60,19 @@ missing_cells <- function(x) {
   list(row = at[, 1L], column = at[, 2L])
 }
 
-# The columns whose missing values leave a variable of a formula without a value.
+# The columns whose missing values leave a variable of a formula without a value, and under its own
+# name the values that it makes of columns that have theirs, as log(-1).
 # A variable such as addNA(f) or is.na(x) has a value where its column has none. A variable that
 # cannot be computed, such as poly(x, 2), lacks one where a column does.
 missing_in_variable <- function(variable, data, env) {
   columns <- missing_in_columns(data[intersect(all.vars(variable), names(data))])
-  if (is.symbol(variable) || !length(columns)) return(columns)
-  value <- tryCatch(suppressWarnings(eval(variable, data, env)), error = function(e) NULL)
+  if (is.symbol(variable)) return(columns)
+  value <- on_error(suppressWarnings(computed(variable, data, env)), function(e) NULL)
   if (NROW(value) != nrow(data)) return(columns)
-  Filter(any, lapply(columns, `&`, is_missing(value)))
+  lacking <- is_missing(value)
+  made <- lacking & !Reduce(`|`, columns, logical(nrow(data)))
+  made <- stats::setNames(list(made), expr_text(variable))
+  Filter(any, c(lapply(columns, `&`, lacking), made))
 }
 
 # The values that are missing in several variables of a formula, by column of the data; a column

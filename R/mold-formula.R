@@ -25,7 +25,10 @@ mold_frame <- function(formula, data, given, na_action) {
     abort_gpsieve("{.arg formula} must have a response on its left side, as in {.code y ~ x}.")
   }
   check_has_size(data, "data")
-  data <- plain_columns(as.data.frame(data))
+  data <- as.data.frame(data)
+  used <- all.vars(formula)
+  check_distinct_names(names(data)["." %in% used | names(data) %in% used], "data")
+  data <- plain_columns(data)
   env <- environment(formula)
   if (is.null(env)) env <- formula_functions()
   check_no_smooths(formula, env)
@@ -41,57 +44,46 @@ mold_frame <- function(formula, data, given, na_action) {
   if (!is.null(cases$kept)) data <- data[cases$kept, , drop = FALSE]
   outcome <- mold_response(formula[[2L]], data, env)
   predictors <- data[used]
-  check_column_names(data[names(data) %in% used], "data")
   check_columns(predictors, "data")
   flags <- flags_among(predictors)
   predictors <- flags_to_numbers(predictors)
   attr(predictors, "present") <- names(data)
   made <- design_from_terms(described, predictors, env, grouped$levels,
     models_missing = na_action == "model", weights = cases$weights)
-  offsets <- mold_offsets(cases$offsets, data, env)
-  environment(formula) <- NULL
   attr(predictors, "present") <- NULL
-  blueprint <- new_blueprint(predictors, made$design, outcome, offset = offsets, flags = flags)
+  blueprint <- new_blueprint(predictors, made$design, outcome, flags = flags)
+  blueprint$constants <- constants_in(formula, names(data), env)
   blueprint$drawn <- drawn_design(made$design, predictors)
+  environment(formula) <- NULL
   molded <- new_molded(made$x, outcome$y, blueprint, formula = formula, outcome = outcome$name)
   molded$drawn <- drawn_of_data(blueprint$drawn, predictors)
   if (!is.null(grouped)) molded <- add_groups(molded, grouped, described, names(data))
   of_levels <- match(c(molded$levels, molded$hidden), molded$columns)
   molded$column_groups <- columns_of_groups(additive, described, made$design, of_levels)
-  if (length(offsets$rules)) {
-    molded$offset <- check_offset(evaluate_offset(offsets$rules, data, "data"), nrow(data))
-  }
-  if (!is.null(cases$offset)) {
-    molded$blueprint$offset <- list(given = TRUE)
-    molded$offset <- if (is.null(molded$offset)) cases$offset else molded$offset + cases$offset
-  }
   molded[c("weights", "noise_sd", "kept", "na_action", "repeatable")] <-
     cases[c("weights", "noise_sd", "kept", "na_action", "repeatable")]
-  molded$blueprint$noise <- cases$noise
+  molded$blueprint[names(cases$described)] <- cases$described
+  molded <- with_offsets(molded, cases, data, env)
   molded$row_names <- if (is.null(cases$kept)) row_names else row_names[cases$kept]
   molded$row_numbers <- if (is.null(cases$kept)) row_numbers else row_numbers[cases$kept]
   molded
 }
 
 # Which rows of `data` take part in a fit, and with which weights and offsets.
-# Returns a list: `kept`, row numbers, or NULL for all; `na_action`; `weights` and `offset` of
-# these rows; `offsets`, expressions to be computed from the data, for these rows and new ones; and
-# `repeatable`, the arguments that update() gives again.
+# Returns a list: `kept`, row numbers, or NULL for all; `na_action`; `weights`, `noise_sd` and
+# `offset` of these rows; `offsets`, expressions to be computed from the data, for these rows and
+# new ones; `repeatable`, the arguments that update() gives again; and `described` as read_cases()
+# has it.
 rows_of_formula <- function(data, formula, described, env, given, na_action) {
   n <- nrow(data)
+  read <- read_cases(given, data)
+  values <- read$values
   variables <- as.list(attr(described, "variables"))[-1L]
-  offsets <- lapply(variables[attr(described, "offset")], `[[`, 2L)
-  weights <- check_weights(eval_in_data(given$weights, data, "weights"), n, missing = TRUE)
-  of_weights <- expression_in_data(given$weights, data)
-  expr <- expression_in_data(given$offset, data)
-  offset <- if (is.null(expr)) {
-    check_offset(eval_in_data(given$offset, data, "offset"), n, missing = TRUE)
-  }
-  offsets <- c(offsets, expr)
-  noise_sd <- check_noise_sd(eval_in_data(given$noise_sd, data, "noise_sd"), n)
-  of_noise <- expression_in_data(given$noise_sd, data)
-  subset <- eval_in_data(given$subset, data, "subset")
-  kept <- rows_in_subset(subset, weights, n)
+  offsets <- c(lapply(variables[attr(described, "offset")], `[[`, 2L), read$again$offset)
+  weights <- check_weights(values$weights, n, missing = TRUE)
+  offset <- if (is.null(read$again$offset)) check_offset(values$offset, n, missing = TRUE)
+  noise_sd <- check_noise_sd(values$noise_sd, n)
+  kept <- rows_in_subset(values$subset, weights, n)
   if (is.null(kept)) kept <- seq_len(n)
   all_rows <- identical(kept, seq_len(n))
   needed <- c(if (na_action != "model") variables_of_terms(described), offsets, formula[[2L]])
@@ -99,25 +91,27 @@ rows_of_formula <- function(data, formula, described, env, given, na_action) {
   absent <- c(missing_in_variables(needed, columns, env),
     missing_in_columns(list(weights = weights[kept], offset = offset[kept],
       noise_sd = noise_sd[kept])))
-  left_out <- rows_left_out(absent, all.vars(formula[[2L]]), length(kept), rownames(columns),
-    na_action, could_stay = TRUE)
+  left_out <- rows_left_out(absent, c(all.vars(formula[[2L]]), expr_text(formula[[2L]])),
+    length(kept), rownames(columns), na_action, could_stay = TRUE)
   if (length(left_out)) kept <- kept[-left_out]
   list(
     kept = if (!all_rows || length(left_out)) kept, na_action = left_out, weights = weights[kept],
-    offset = offset[kept], offsets = offsets, noise_sd = noise_sd[kept],
-    noise = if (!is.null(noise_sd)) list(expr = of_noise),
-    repeatable = Filter(Negate(is.null), list(weights = of_weights, offset = expr,
-      noise_sd = of_noise))
+    offset = offset[kept], offsets = offsets, noise_sd = noise_sd[kept], repeatable = read$again,
+    described = read$described
   )
 }
 
-# The offsets of a formula as rules that new rows follow too; NULL if there are none
-mold_offsets <- function(expressions, data, env) {
-  if (!length(expressions)) return(NULL)
-  names(expressions) <- vapply(expressions, expr_text, "")
-  rules <- lapply(expressions, remember, data, env)
-  needed <- intersect(unique(unlist(lapply(rules, all.vars))), names(data))
-  list(rules = rules, columns = data[0L, needed, drop = FALSE])
+# Molded data with the sum of the offsets of a formula and of the argument `offset`
+with_offsets <- function(molded, cases, data, env) {
+  molded$offset <- cases$offset
+  if (!is.null(cases$offset)) molded$blueprint$offset <- list(given = TRUE)
+  if (!length(cases$offsets)) return(molded)
+  made <- rules_of(cases$offsets, data, env)
+  check_units(made$columns, "data")
+  if (is.null(cases$offset)) molded$blueprint$offset <- made[c("rules", "columns")]
+  sum <- add_offsets(made$values, names(made$rules), "data")
+  molded$offset <- if (is.null(cases$offset)) sum else sum + cases$offset
+  molded
 }
 
 # A source of rows has neither weights nor offsets, and all of its rows take part
@@ -196,11 +190,11 @@ check_not_response <- function(used, response) {
 
 # The left-hand side of a formula: its value, its name and how to compute it for later rows
 mold_response <- function(expr, data, env) {
-  rule <- remember(expr, data, env)
-  name <- expr_text(expr)
-  y <- with_pairs(evaluate(rule, name, data, "data"))
+  made <- rules_of(list(expr), data, env)
+  check_units(made$columns, "data")
+  y <- with_pairs(made$values[[1L]])
   if (NCOL(y) != 1L && !is_pairs(y)) {
     abort_gpsieve("{.arg formula} must have exactly one response.", "Found {NCOL(y)}.")
   }
-  list(y = y, name = name, rule = rule, columns = data[intersect(all.vars(rule), names(data))])
+  list(y = y, name = names(made$rules), rule = made$rules[[1L]], columns = made$columns)
 }

@@ -113,30 +113,84 @@ mold_recipe <- function(x, data, cases) {
   x$template <- plain_columns(x$template)
   novel <- any(vapply(x$steps, inherits, NA, c("step_novel", "step_other")))
   recipe <- hardhat::default_recipe_blueprint(composition = "tibble", allow_novel_levels = novel)
-  molded <- with_recipe(hardhat::mold(x, data, blueprint = recipe), "data")
+  molded <- with_recipe(
+    hardhat::mold(recipe_with_rows(x), with_row_column(data), blueprint = recipe), "data")
   if (ncol(molded$outcomes) != 1L) {
     abort_gpsieve("The recipe must have exactly one outcome.", "Found {ncol(molded$outcomes)}.")
   }
-  values <- sapply(c("weights", "offset", "noise_sd"), function(arg) {
-    eval_in_data(cases[[arg]], data, arg)
-  }, simplify = FALSE)
+  rows <- rows_of_recipe(molded)
+  order <- order(rows)
+  rows <- rows[order]
+  predictors <- as.data.frame(molded$predictors)[order, , drop = FALSE]
+  read <- read_cases(cases, data)
+  values <- lapply(read$values[c("weights", "offset", "noise_sd")], function(value) {
+    if (length(value) == nrow(data)) value[rows] else value # which is refused
+  })
   in_recipe <- molded$extras$roles$case_weights
   if (!is.null(in_recipe)) {
     if (!is.null(values$weights)) {
       abort_gpsieve("The recipe has case weights of its own.", "Found others in {.arg weights}.")
     }
-    values$weights <- in_recipe[[1L]]
+    values$weights <- in_recipe[[1L]][order]
   }
-  check_columns(molded$predictors, "x")
-  check_has_size(molded$predictors, "x")
-  made <- design_from_columns(flags_to_numbers(as.data.frame(molded$predictors)), "data")
+  check_columns(predictors, "x")
+  check_has_size(predictors, "x")
+  made <- design_from_columns(flags_to_numbers(predictors), "data")
   recipe <- lean_recipe_blueprint(molded$blueprint)
   blueprint <- new_blueprint(recipe$ptypes$predictors, made$design,
     list(name = names(molded$outcomes), columns = recipe$ptypes$outcomes), recipe)
-  out <- new_molded(made$x, molded$outcomes[[1L]], blueprint, outcome = names(molded$outcomes))
-  out$row_names <- text_row_names(data)
-  out$row_numbers <- given_row_numbers(data)
-  with_cases(out, values, na_action, missing_in_columns(molded$predictors))
+  y <- elements_of(molded$outcomes[[1L]], order)
+  out <- new_molded(made$x, y, blueprint, outcome = names(molded$outcomes))
+  out$row_names <- text_row_names(data)[rows]
+  out$row_numbers <- given_row_numbers(data)[rows]
+  out <- with_cases(out, values, na_action, missing_in_columns(predictors))
+  out$repeatable <- c(read$again, out$repeatable)
+  out$blueprint$given <- NULL
+  out$blueprint[names(read$described)] <- read$described
+  all_rows <- identical(rows, seq_len(nrow(data)))
+  if (!all_rows) out$kept <- if (is.null(out$kept)) rows else rows[out$kept]
+  out
+}
+
+# Rows of a recipe ---------------------------------------------------------------------------------
+#
+# Steps may leave out rows or put them in another order. A column of the rows' numbers goes through
+# the recipe in a role of its own, as dates, which steps for numbers and for factors leave alone.
+
+row_column <- ".gpsieve_row"
+
+with_row_column <- function(data) {
+  data[[row_column]] <- .Date(as.double(seq_len(nrow(data))))
+  data
+}
+
+recipe_with_rows <- function(recipe) {
+  own <- recipe$var_info[1L, ]
+  own[c("variable", "role")] <- list(row_column, row_column)
+  own$type <- if (is.list(own$type)) list("date") else "date"
+  recipe$var_info <- rbind(recipe$var_info, own)
+  recipe$term_info <- rbind(recipe$term_info, own)
+  recipe$template <- with_row_column(recipe$template)
+  recipe
+}
+
+# The numbers of the rows that a recipe returned
+rows_of_recipe <- function(processed) {
+  rows <- as.double(processed$extras$roles[[row_column]][[1L]])
+  if (length(rows) && all(is.finite(rows) & rows == trunc(rows))) return(as.integer(rows))
+  abort_gpsieve("The recipe must keep track of its rows.",
+    if (length(rows)) "A step has changed the column {.val {row_column}} of their numbers."
+    else "Its steps leave none of them, or leave out the column {.val {row_column}}.",
+    "Select columns by name, or by {.fn all_predictors}.", class = "data")
+}
+
+# A data frame through a prepared recipe: the part `what` of the answer with a row for each of the
+# data, missing where a step left it out
+bake_rows <- function(data, recipe, arg, what) {
+  forged <- with_recipe(
+    hardhat::forge(with_row_column(data), recipe, outcomes = what == "outcomes"), arg)
+  made <- as.data.frame(forged[[what]])
+  made[match(seq_len(nrow(data)), rows_of_recipe(forged)), , drop = FALSE]
 }
 
 # What must be known of the training data to treat new rows as they were treated.

@@ -19,9 +19,9 @@ fit_online_rows <- function(problem, molded, settings, resume, asked) {
   while (!is.null(new <- reader$next_window())) {
     order <- window_order(nrow(new$x), new$first, settings$shuffle, problem$seed)
     new <- list(x = new$x[order, , drop = FALSE], y = new$y[order])
-    fit <-
+    fit <- in_source_order(order,
       if (is.null(fit)) first_window(problem, new, settings)
-      else absorb_rows(fit, new, "data", problem$threads, FALSE)
+      else absorb_rows(fit, new, "data", problem$threads, FALSE))
     trace <- rbind(trace, window_trace(fit, begun))
     if (!is.null(save)) save(fit, kept())
     if (!is.null(bar)) bar(fit$n / scan$n, nrow(fit$basis))
@@ -45,6 +45,21 @@ check_sweeps_of_source <- function(molded, sweeps) {
 window_order <- function(size, first, shuffle, seed) {
   if (!shuffle) return(seq_len(size))
   draw(size, size, (seed + first) %% .Machine$integer.max, sorted = FALSE)
+}
+
+# A fit whose last rows have been visited in this order, with their numbers in the source
+in_source_order <- function(order, fit) {
+  before <- fit$n - length(order)
+  number <- function(rows) {
+    last <- rows > before
+    rows[last] <- as.integer(before + order[rows[last] - before])
+    rows
+  }
+  fit$rows <- number(fit$rows)
+  fit$sites <- lapply(fit$sites, function(sites) replace(sites, "row", list(number(sites$row))))
+  hidden <- fit$state$hidden$rows
+  if (!is.null(hidden)) fit$state$hidden$rows <- number(hidden)
+  fit
 }
 
 first_window <- function(problem, new, settings) {

@@ -9,7 +9,7 @@ update.gpsieve_online_gp <- function(object, x, y, ..., data, weights = NULL, of
     given <- as.list(match.call(expand.dots = FALSE))[-(1:3)]
     asked <- c(rlang::enquos(...),
       lapply(given[names(given) != "..."], rlang::new_quosure, rlang::caller_env()))
-    return(refit(object, x, asked, data_expressions(match.call())["data"], rlang::caller_env()))
+    return(refit(object, x, asked, rlang::caller_env()))
   }
   if (...length()) {
     abort_gpsieve("{.fn update} of an online fit takes new rows and nothing else.",
@@ -48,10 +48,12 @@ update.gpsieve_online_gp <- function(object, x, y, ..., data, weights = NULL, of
 # that the first call gave have to be given again.
 weights_of_new_rows <- function(object, asked, columns, env) {
   if (!rlang::quo_is_null(asked)) return(eval_in_data(asked, columns, "weights"))
-  named <- object$settings$weights
-  if (!is.null(named)) return(eval_in_data(rlang::new_quosure(named, env), columns, "weights"))
-  # Offsets of new rows are asked for where the rows are read, and known noise is refused before.
-  check_weights_again(object, list(offset = NULL, noise_sd = NULL))
+  described <- object$blueprint$weights
+  if (!is.null(described)) return(follow_rules(described, columns, "data", "weights")[[1L]])
+  # Offsets of new rows are asked for where the rows are read.
+  if (is.null(object$settings$weights)) return(check_given_again(object, list(offset = NULL)))
+  abort_gpsieve("The {.arg weights} of this fit depend on other rows than their own.",
+    hint = "Give those of the new rows: {.code update(fit, weights = )}.", class = "data")
 }
 
 # New rows and their `weights` without those that lack a value, which na.action leaves out or

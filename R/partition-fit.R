@@ -14,7 +14,7 @@ fit_partition <- function(problem, settings, resume, seed, cluster, threads, che
   }
   log <- leaf_log(control$checkpoint, resume, asked, seed)
   earlier <- problem$earlier
-  learned <- c("seed", "kernel", "likelihood", "at_bound")
+  learned <- c("seed", "kernel", "likelihood", "at_bound", "steps_ended")
   if (!is.null(log$begun)) {
     problem[learned] <- log$begun[learned]
   } else {
@@ -262,14 +262,13 @@ cavities_of_rows <- function(latents, visits, problem) {
 # One row for each machine: its evidence, the time until it was fitted if the machines are fitted
 # one after the other, and how many active points there are by then
 trace_of_parts <- function(latents, k) {
-  last <- function(latent) utils::tail(latent$trace, 1L)
-  ends <- do.call(rbind, lapply(latents, last))
+  ends <- vapply(latents, function(latent) utils::tail(latent$trace$seconds, 1L), 0)
   machine <- (seq_along(latents) - 1L) %/% k
   by_machine <- function(values, sum) as.vector(tapply(values, machine, sum))
   evidence <- by_machine(vapply(latents, `[[`, 0, "log_evidence"), sum)
   data.frame(
     iteration = seq_along(evidence), objective = evidence,
-    seconds = cumsum(by_machine(ends$seconds, max)),
+    seconds = cumsum(by_machine(ends, max)),
     size = cumsum(by_machine(lengths(lapply(latents, function(l) l$posterior$basis)), sum))
   )
 }

@@ -12,11 +12,9 @@
 update.gpsieve_ivm <- function(object, formula = NULL, ..., leaves = c("all", "changed")) {
   leaves <- check_choice(leaves)
   validate_fit(object)
-  asked <- match.call()
-  asked$leaves <- NULL
-  written <- data_expressions(asked)
   given <- rlang::enquos(...)
-  if (leaves == "all") return(refit(object, formula, given, written, rlang::caller_env()))
+  if (leaves == "all") return(refit(object, formula, given, rlang::caller_env()))
+  written <- data_expressions(lapply(given, rlang::quo_get_expr))
   check_updates_leaves(object, formula, given)
   given <- lapply(given, rlang::eval_tidy)
   molded <- mold_again(object, given, rlang::caller_env())
@@ -26,7 +24,7 @@ update.gpsieve_ivm <- function(object, formula = NULL, ..., leaves = c("all", "c
       standardise = standardised_by(object$inputs), verbose = FALSE),
     object$settings[setdiff(names(object$settings), arguments_of_rows)]
   ))
-  fit <- with_training_rows(ivm_of_rows(molded, given), molded, given, asked)
+  fit <- with_training_rows(ivm_of_rows(molded, given), molded, given, NULL)
   fit$origin <- c(written, object$origin[setdiff(names(object$origin), names(written))])
   fit
 }
@@ -43,14 +41,11 @@ check_updates_leaves <- function(fit, formula, given) {
     abort_gpsieve("{.code leaves = \"changed\"} takes data and nothing else.",
       "Found {.arg {others}}.", "{.code leaves = \"all\"} fits anew.")
   }
-  unable <- c(
-    recipe = !is.null(fit$blueprint$recipe), subset = !is.null(fit$origin$subset),
-    weights = !is.null(fit$cases$total) && is.null(fit$settings$weights),
-    offset = isTRUE(fit$blueprint$offset$given), noise_sd = has_known_noise(fit)
-  )
-  if (!any(unable)) return(invisible())
+  unable <- c(if (!is.null(fit$blueprint$recipe)) "recipe", fit$blueprint$given,
+    if (has_known_noise(fit)) "noise_sd")
+  if (!length(unable)) return(invisible())
   abort_gpsieve(
-    "{.code leaves = \"changed\"} cannot repeat this fit's {.arg {names(which(unable))}}.",
+    "{.code leaves = \"changed\"} cannot repeat this fit's {.arg {unique(unable)}}.",
     hint = "{.code leaves = \"all\"} fits anew.", class = "unsupported")
 }
 
@@ -67,11 +62,9 @@ mold_again <- function(fit, given, env) {
     abort_gpsieve("{.code leaves = \"changed\"} needs all rows in memory.",
       "Found a source of rows.", class = "unsupported")
   }
-  action <- fit$settings$na.action
-  if (is.null(fit$formula)) return(mold_xy(given$x, given$y, new_cases(na_action = action)))
-  quosure <- function(name) rlang::new_quosure(fit$settings[[name]], env)
-  mold_formula(stats::formula(fit), given$data,
-    new_cases(quosure("weights"), quosure("offset"), na_action = action))
+  cases <- cases_of_arguments(fit$settings)
+  if (is.null(fit$formula)) return(mold_xy(with_levels_of(fit, given$x), given$y, cases))
+  mold_formula(stats::formula(fit), with_levels_of(fit, given$data), cases)
 }
 
 # The scales of the earlier fit's inputs, for data that have its columns and its classes

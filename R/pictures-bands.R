@@ -71,7 +71,7 @@ answer_frame <- function(fit, rows, level) {
 }
 
 probability_frame <- function(fit, x, latent, tails) {
-  p <- predicted_probabilities(fit, latent)[, drawn_classes(fit$response), drop = FALSE]
+  p <- predicted_probabilities(fit, latent)[, drawn_levels(fit$response), drop = FALSE]
   out <- data.frame(
     row = rep(seq_len(nrow(x)), ncol(p)), class = rep(colnames(p), each = nrow(x)),
     fit = as.vector(p), low = NA_real_, high = NA_real_, lower = NA_real_, upper = NA_real_

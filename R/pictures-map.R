@@ -19,7 +19,7 @@ map_frame <- function(fit, points, grid) {
     if (!all(unknown)) out[unknown, c("value", "sd")] <- NA
     return(out)
   }
-  p <- predicted_probabilities(fit, latent)[, response$present, drop = FALSE]
+  p <- predicted_probabilities(fit, latent)[, present_levels(response), drop = FALSE]
   winner <- max.col(p, "first")
   out$value <- if (response$kind == "binary") p[, 2L] else p[cbind(seq_along(winner), winner)]
   out$class <- factor(response$present[winner], levels = response$levels)

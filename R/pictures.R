@@ -86,8 +86,10 @@ marginals_at <- function(fit, x) {
 }
 
 # Classes whose probability is drawn: the second of two, or all
-drawn_classes <- function(response) {
-  if (response$kind == "binary") response$present[2L] else response$present
+drawn_classes <- function(response) response$levels[drawn_levels(response)]
+
+drawn_levels <- function(response) {
+  if (response$kind == "binary") second_level(response) else present_levels(response)
 }
 
 # A picture of effects shows no more inputs than this, the most relevant ones, and averages over no
@@ -364,7 +366,7 @@ class_colours <- function(response) {
   levels <- response$levels
   if (response$kind == "binary") {
     found <- stats::setNames(rep("grey50", length(levels)), levels)
-    found[response$present] <- safe_colours[c(1L, 6L)]
+    found[present_levels(response)] <- safe_colours[c(1L, 6L)]
     return(found)
   }
   stats::setNames(level_colours(length(levels)), levels)
@@ -374,14 +376,15 @@ class_colours <- function(response) {
 # picture; the others are grey. A colour for each class that is drawn, the grey ones first, and in
 # the attribute `key` the colours of the legend.
 drawn_class_colours <- function(response, frame) {
-  all <- class_colours(response)[drawn_classes(response)]
+  all <- class_colours(response)[drawn_levels(response)]
   if (length(all) <= length(safe_colours)) return(structure(all, key = all))
   spread <- tapply(frame$fit, factor(frame$class, names(all)), function(p) diff(range(p)))
   shown <- names(all)[rank(-spread, ties.method = "first") < length(safe_colours)]
   key <- stats::setNames(safe_colours[seq_along(shown)], shown)
   others <- setdiff(names(all), shown)
   key[sprintf("%d others", length(others))] <- other_classes
-  structure(c(stats::setNames(rep(other_classes, length(others)), others), key[shown]), key = key)
+  faint <- stats::setNames(rep(other_classes, length(others)), others)
+  structure(c(faint, key[seq_along(shown)]), key = key)
 }
 
 other_classes <- "grey75"

@@ -17,12 +17,13 @@ plain_columns <- function(data) {
 #   seq(by = ), data.table and Parquet store them as integers.
 # * Numbers with a label, as haven, labelled and Hmisc make them, are the numbers.
 # * A matrix of one column, as scale() returns it, and an array of one dimension are vectors.
-# * 64-bit integers are doubles.
+# * 64-bit integers are doubles, and durations of package lubridate time differences in seconds.
 #
 # Everything else stays as it is.
 plain_column <- function(column) {
   if (inherits(column, c("haven_labelled", "labelled"))) column <- without_labels(column)
   if (inherits(column, "integer64")) return(doubles_of_integer64(column))
+  if (inherits(column, "Duration")) return(.difftime(as.double(column), "secs"))
   if (inherits(column, "POSIXlt")) column <- as.POSIXct(column)
   if (is_single_column(column)) column <- without_dim(column)
   if (!is.numeric(unclass(column)) || !is.null(dim(column))) return(column)

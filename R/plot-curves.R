@@ -16,9 +16,9 @@ plot_line <- function(fit, frame, points, asked, given) {
   if (!classes) draw_points(data, groups$colours)
   ends <- ends_of_data(fit, of$number, frame$x)
   if (length(ends)) graphics::abline(v = ends, lty = 3, col = "grey30")
-  for (group in names(groups$colours)) {
-    part <- frame[frame$group == group, ]
-    draw_curve(part, groups$colours[[group]], drawn_bands(fit, asked$interval))
+  for (k in seq_along(groups$colours)) {
+    part <- frame[frame$group == names(groups$colours)[k], ]
+    draw_curve(part, groups$colours[[k]], drawn_bands(fit, asked$interval))
   }
   if (classes) draw_class_points(fit, data, points, groups)
   if (!has_row_marks(fit, data)) {
@@ -49,7 +49,7 @@ draw_curve <- function(part, colour, bands) {
 
 draw_points <- function(data, colours) {
   if (is.null(data) || all(is.na(data$y))) return(invisible())
-  shown <- if (length(colours) > 1L) colours[as.character(data$group)] else "#000000"
+  shown <- if (length(colours) > 1L) colours[match(data$group, names(colours))] else "#000000"
   graphics::points(data$x, data$y, pch = point_signs(data), cex = 0.6,
     col = grDevices::adjustcolor(shown, 0.4))
 }
@@ -64,7 +64,9 @@ draw_class_points <- function(fit, data, points, groups) {
     draw_points(transform(data, y = second), groups$colours)
     return(invisible())
   }
-  for (class in names(colours)) draw_rug(data$x[which(data$y == class)], col = colours[[class]])
+  for (k in seq_along(colours)) {
+    draw_rug(data$x[which(data$y == names(colours)[k])], col = colours[[k]])
+  }
 }
 
 # Dots with bars for the levels of a factor, and the rows beside them
@@ -86,7 +88,7 @@ plot_levels <- function(fit, frame, points, asked, given) {
       col = "#00000040")
   }
   at <- as.integer(frame$x)
-  colours <- groups$colours[as.character(frame$group)]
+  colours <- groups$colours[match(frame$group, names(groups$colours))]
   bar <- function(low, high, width, alpha) {
     graphics::segments(at, low, at, high, lwd = width, lend = 1,
       col = grDevices::adjustcolor(colours, alpha))
@@ -103,7 +105,7 @@ plot_levels <- function(fit, frame, points, asked, given) {
 draw_shares <- function(fit, data, at) {
   shares <- level_shares(fit, data, length(at))
   graphics::points(shares$x, shares$share, pch = 1, cex = 1.6,
-    col = class_colours(fit$response)[as.character(shares$class)])
+    col = class_colours(fit$response)[match(shares$class, fit$response$levels)])
 }
 
 level_shares <- function(fit, data, levels) {

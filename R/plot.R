@@ -211,7 +211,7 @@ plot_map <- function(fit, points, grid, given) {
   if (has_many_classes(response)) {
     picture_margins(words, legend = TRUE, titled = !is.null(given$main))
     draw_class_map(fit, first, second, frame, labels, given)
-    legend_above(response$present, fill = class_colours(response)[response$present])
+    legend_above(response$present, fill = class_colours(response)[present_levels(response)])
   } else {
     binary <- response$kind == "binary"
     limits <- if (binary) c(0, 1) else range(frame$value, na.rm = TRUE)
@@ -234,7 +234,7 @@ plot_map <- function(fit, points, grid, given) {
   if (!is.null(points)) {
     classes <- is.factor(points$y)
     inside <-
-      if (classes) class_colours(response)[as.character(points$y)]
+      if (classes) class_colours(response)[match(points$y, response$levels)]
       else if (is.null(points$y)) "white" else key_colours(points$y, limits, colours)
     # A rim of another colour makes a row visible where the map has its own colour.
     graphics::points(points$x[, columns], pch = map_signs(points), bg = inside,
@@ -248,7 +248,7 @@ plot_map <- function(fit, points, grid, given) {
 # The most probable class by colour, paler where it is less certain
 draw_class_map <- function(fit, first, second, frame, labels, given) {
   palette <- class_colours(fit$response)
-  colours <- grDevices::col2rgb(palette[as.character(frame$class)]) / 255
+  colours <- grDevices::col2rgb(palette[match(frame$class, names(palette))]) / 255
   depth <- ifelse(is.na(frame$value), 0, 0.1 + 0.6 * frame$value)
   mixed <- 1 - (1 - colours) * rep(depth, each = 3L)
   picture <- matrix(grDevices::rgb(mixed[1L, ], mixed[2L, ], mixed[3L, ]), length(first))
@@ -326,10 +326,10 @@ draw_effect <- function(fit, effects, average, rows, shared, given) {
   }
   colours <- shared$colours
   if (!anyNA(average$low)) draw_effect_band(average, colours[[1L]], discrete)
-  for (class in names(colours)) {
-    part <- if (several) average[average$class == class, ] else average
-    graphics::lines(part$x, part$fit, lwd = if (colours[[class]] == other_classes) 1 else 3,
-      col = colours[[class]], type = if (discrete) "p" else "l", pch = 16,
+  for (k in seq_along(colours)) {
+    part <- if (several) average[average$class == names(colours)[k], ] else average
+    graphics::lines(part$x, part$fit, lwd = if (colours[[k]] == other_classes) 1 else 3,
+      col = colours[[k]], type = if (discrete) "p" else "l", pch = 16,
       cex = if (several) 1 else 1.5)
   }
   if (!discrete) draw_rug(rows, col = "#00000080", lwd = 1)

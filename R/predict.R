@@ -320,7 +320,7 @@ predicted_probabilities <- function(fit, latent) {
   response <- fit$response
   out <- matrix(0, nrow(latent$mean), length(response$levels),
     dimnames = list(NULL, response$levels))
-  out[, response$present] <- exp(log_class_probabilities(fit$likelihood, response, latent))
+  out[, present_levels(response)] <- exp(log_class_probabilities(fit$likelihood, response, latent))
   out
 }
 

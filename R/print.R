@@ -45,6 +45,7 @@ describe_fit <- function(fit, most = 2L) {
     line_of("beside it", as_many_as_fit(chosen$beside, most), most),
     line_of("more rows", chosen$grew, one),
     line_of("at a bound", at_bound_words(fit), one),
+    line_of("learning", learning_words(fit), one),
     line_of("stopped", if (nzchar(fit$reason)) paste("early:", fit$reason), one),
     line_of("more", if (is.null(chosen)) "summary() parameters, relevance() inputs, plot() pictures"
       else "summary() parameters, choice() candidates, choice(fit, \"call\") code", one)
@@ -281,6 +282,13 @@ relevance_line <- function(fit) {
 }
 
 most_printed <- 6L
+
+# That learning ended before a maximum, unless the fit says so where it says why it stopped
+learning_words <- function(fit) {
+  if (isTRUE(fit$evidence$steps_ended) && !nzchar(fit$reason)) {
+    "ended before a maximum of the evidence"
+  }
+}
 
 at_bound_words <- function(fit) {
   if (!any(at_bound(fit))) return(NULL)

@@ -29,7 +29,7 @@ problem_fields <- list(
   trial = NULL, # TRUE for fits that only judge a candidate
   earlier = NULL, # the fit of which some leaves are fitted anew
   centres = NULL, # the centres of basis functions of rvm()
-  at_bound = NULL, steps_ended = NULL, # how learning ended
+  at_bound = NULL, steps_ended = NULL, learned_value = NULL, # how learning ended
   first_machine = NULL, # the position of the machine among those of all classes
   is_judged = NULL # TRUE for the rows of a leaf that are judged without themselves
 )
@@ -50,7 +50,7 @@ prepare_problem <- function(molded, given, scale_inputs = TRUE, takes_rows = FAL
   coded$response$kind <-
     check_response_matches(likelihood, coded$response$kind, coded$y)
   check_cuts(likelihood, coded$response)
-  check_offset_has_meaning(coded$cases$offset, coded$response, likelihood)
+  check_offset_has_meaning(coded$cases$offset, coded$response, likelihood, !is.null(molded$rows))
   inputs <-
     if (is.null(molded$earlier)) {
       input_scales(coded$scales, molded$columns, shared$standardise, molded$levels)
@@ -196,7 +196,13 @@ at_start <- function(problem) {
 }
 
 # With several classes the same offset of all latent functions would not change the probabilities
-check_offset_has_meaning <- function(offset, response, likelihood) {
+check_offset_has_meaning <- function(offset, response, likelihood, of_source = FALSE) {
+  if (length(offset) && of_source && response$kind != "real") {
+    abort_gpsieve("The offset of rows in a source needs a numeric response with additive noise.",
+      "Found {.code {format(likelihood)}}.",
+      "Rows in memory take one: a data frame as {.arg data}.",
+      class = "unsupported")
+  }
   if (length(offset) && is_censored(likelihood) && likelihood_response(likelihood) == "real") {
     abort_gpsieve("{.code lik_censored(\"gaussian\")} takes no offset.",
       hint = "Subtract it from the numbers and their bounds.", class = "unsupported")

@@ -5,7 +5,9 @@
 #   poly(a, 2), ns(a, 3), scale(a)   basis functions keep their coefficients, knots and scales
 #                                    as stats::makepredictcall() says;
 #   cut(a, 3)                        a number of intervals becomes their break points;
+#   Surv(time, status)               events that are coded as numbers become flags;
 #   k                                a name that is no column becomes its value;
+#   end - start                      time differences keep the units of the training rows;
 #   ns(a, 3)                         functions of other packages get the package's name.
 
 remember <- function(expr, data, env) {
@@ -50,7 +52,21 @@ remember_arithmetic <- function(expr, data, env) {
     if (!is.null(right)) operation[[3L]] <- right
     left <- if (names_column(operation, data)) operation else vector_or_call(operation, data)
   }
-  left
+  if (!is.call(left) || is.null(units_of(left, data))) left else with_units(left, data, env)
+}
+
+# A chain of operations on time differences: each is in the units that it has for the training rows,
+# which R chooses by the rows
+with_units <- function(expr, data, env) {
+  if (is_arithmetic(expr, env)) expr[[2L]] <- with_units(expr[[2L]], data, env)
+  units <- if (is.call(expr)) units_of(expr, data)
+  if (is.null(units)) expr else call("units<-", expr, value = units)
+}
+
+# The units of an expression whose value is a time difference, otherwise NULL
+units_of <- function(expr, data) {
+  value <- on_error(value_of(expr, data), function(e) NULL)
+  if (inherits(value, "difftime")) units(value)
 }
 
 names_column <- function(expr, data) any(all.vars(expr) %in% names(data))
@@ -79,7 +95,7 @@ remember_call <- function(expr, data, env) {
   if (!names_column(named, data) || is_summary(named, data)) return(vector_or_call(named, data))
   expr <- keep_basis(expr, named, data)
   expr[[1L]] <- function_name
-  expr
+  with_units(expr, data, env)
 }
 
 # A column that is written with the name of the data frame, as cars$dist is
@@ -149,6 +165,7 @@ keep_basis <- function(expr, named, data) {
   head <- expr[[1L]]
   if (is.call(head) && identical(head[[1L]], quote(`::`))) expr[[1L]] <- head[[3L]]
   if (identical(expr[[1L]], quote(cut))) return(keep_breaks(expr, data))
+  if (identical(expr[[1L]], quote(Surv))) return(keep_coding(expr, data))
   # Some functions, such as poly(), take no missing values.
   value <- on_error(value_of(named, data), function(e) {
     on_error(value_of(named, data[is_complete(named, data), , drop = FALSE]), function(e) NULL)
@@ -170,6 +187,19 @@ keep_breaks <- function(expr, data) {
   points[c(1L, breaks + 1)] <- outer
   matched$breaks <- points
   matched
+}
+
+# survival::Surv() takes the numbers of an event for 1 and 2 if the greatest is 2, and for 0 and 1
+# otherwise: they become flags, missing for other numbers
+keep_coding <- function(expr, data) {
+  named <- names(expr)
+  event <- if ("event" %in% named) "event" else if ("time2" %in% named) "time2" else 3L
+  coded <- length(expr) > 2L && is.null(expr$type) || isTRUE(expr$type %in% c("right", "left"))
+  numbers <- if (coded) on_error(value_of(expr[[event]], data), function(e) NULL)
+  if (!is.numeric(numbers) || all(is.na(numbers))) return(expr)
+  codes <- if (max(numbers, na.rm = TRUE) == 2) c(1, 2) else c(0, 1)
+  expr[[event]] <- call("==", call("match", expr[[event]], codes), 2)
+  expr
 }
 
 # An expression as the user wrote it, in one line; a column's name as it is, without backticks

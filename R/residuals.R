@@ -68,7 +68,7 @@ fitted.gpsieve_fit <- function(object, newdata, ...) {
   type <- if (is_classification(object$response)) "prob" else "response"
   if (missing(newdata)) kept_rows(object, "fitted")
   p <- if (missing(newdata)) predict(object, type = type) else predict(object, newdata, type = type)
-  if (object$response$kind == "binary") p[, object$response$present[2L]] else p
+  if (object$response$kind == "binary") p[, second_level(object$response)] else p
 }
 
 #' @rdname residuals
@@ -201,7 +201,7 @@ class_residuals <- function(fit, at, type) {
   truth <- cbind(seq_along(codes), codes)
   happened <- outer(codes, seq_len(ncol(p)), "==") + 0
   dimnames(happened) <- dimnames(p)
-  second <- if (fit$response$kind == "binary") fit$response$present[2L]
+  second <- if (fit$response$kind == "binary") second_level(fit$response)
   residual <- happened - p
   sd <- sqrt(p * (1 - p))
   if (type == "response" || type == "pearson") {

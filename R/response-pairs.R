@@ -55,7 +55,8 @@ with_pairs <- function(y) {
   if (inherits(y, "Surv")) return(pairs_of_times(y))
   counts <- is.matrix(y) && is.numeric(y) && !is.object(y) && ncol(y) == 2L
   if (!counts) return(y)
-  bad <- which(is.finite(rowSums(y)) & (rowSums(y < 0 | y != trunc(y)) > 0 | rowSums(y) == 0))
+  y <- whole_counts(y)
+  bad <- which(is.finite(rowSums(y)) & (rowSums(not_counts(y)) > 0 | rowSums(y) == 0))
   if (length(bad)) {
     abort_gpsieve("A response of two columns must be successes and failures.",
       "Found {format(y[bad[1L], 1L])} and {format(y[bad[1L], 2L])} in row {bad[1L]}.",
@@ -67,6 +68,15 @@ with_pairs <- function(y) {
   y[absent, ] <- NA
   new_pairs(y[, 1L], y[, 2L], "trials")
 }
+
+# Numbers that differ from whole ones by rounding errors, as 100 * 0.29 does, as these
+whole_counts <- function(y) {
+  near <- which(abs(y - round(y)) <= 1e-10 * pmax(1, abs(y)))
+  y[near] <- round(y[near])
+  y
+}
+
+not_counts <- function(y) y < 0 | y != trunc(y)
 
 # The interval in which each time of a `survival::Surv()` lies; both ends are equal where the time
 # is known
@@ -145,6 +155,7 @@ positive_intervals <- function(y) {
 # takes: a number is an interval whose ends are equal where the likelihood is one of intervals
 encode_numbers <- function(y, response, likelihood) {
   if (ncol(y) == 2L && response$kind == "positive") y <- positive_intervals(y)
+  if (is_of_counts(likelihood)) y <- whole_counts(y)
   if (response$kind == "real") y <- (y - response$center) / response$scale
   if (ncol(y) < likelihood_columns(likelihood)) cbind(y, y) else y
 }

@@ -52,13 +52,13 @@ canonical_response <- function(y) {
   }
   y <- plain_column(y)
   if (is.character(y) || is.logical(y)) y <- factor(y)
-  if (is.factor(y)) return(y)
+  if (is.factor(y)) return(unshared(y))
   if (!is_numbers(y)) {
     found <- describe(y)
     abort_gpsieve("{.arg y} must be numeric, a factor, character or logical.", "Found {found}.",
       hint_of_type(y), class = "data")
   }
-  as.double(y)
+  unshared(as.double(y))
 }
 
 # Numbers, be they protected by I() or a time series, whose times play no part
@@ -73,16 +73,10 @@ class_response <- function(y, name, counts = NULL) {
     abort_gpsieve("{.arg y} must have at least two classes.", "Found only {.val {present}}.",
       class = "data")
   }
-  if ("" %in% present) {
-    abort_gpsieve("Every class must have a name.",
-      "Found {sum(counts[levels(y) == \"\"])} row{?s} of the class {.val {\"\"}}.",
-      "Where empty text stands for a missing value, {.code read.csv(na.strings = \"\")} says so.",
-      class = "data")
-  }
   description <- list(
     kind =
       if (length(present) == 2L) "binary" else if (is.ordered(y)) "ordinal" else "multiclass",
-    levels = levels(y), present = present, name = name
+    levels = levels(y), present = present, name = name, ordered = is.ordered(y)
   )
   list(description = description, y = class_indicators(y, description))
 }
@@ -120,12 +114,18 @@ is_classification <- function(response) {
   response$kind %in% c("binary", "multiclass", "ordinal")
 }
 
+# The places among the levels of the classes that have training rows, and of the second of two. A
+# level may be the empty string, by which R finds no column.
+present_levels <- function(response) match(response$present, response$levels)
+second_level <- function(response) present_levels(response)[2L]
+
 # Has the response more than two classes, be they modelled by one latent function or by several?
 has_many_classes <- function(response) response$kind %in% c("multiclass", "ordinal")
 
 # Classes as a factor like the one that the model was fitted to
 as_classes <- function(names, response) {
-  factor(names, levels = response$levels, ordered = response$kind == "ordinal")
+  factor(names, levels = response$levels, exclude = NULL,
+    ordered = isTRUE(response$ordered) || response$kind == "ordinal")
 }
 
 # The likelihood a response asks for when the user does not

@@ -42,6 +42,7 @@ rows_from_db <- function(con, table_or_sql, key = NULL, block_rows = 10000,
   check_name(table_or_sql, "table_or_sql")
   if (!is.null(key)) check_name(key, "key")
   block_rows <- check_count(block_rows)
+  if (is_sql(table_or_sql)) table_or_sql <- one_statement(table_or_sql)
   label <- if (is_sql(table_or_sql)) "a database query" else paste("the table", table_or_sql)
   rows_of_passes(function() db_pass(con, table_or_sql, key, block_rows), label, copy,
     portable = is.function(con))
@@ -66,7 +67,19 @@ sqlite_opener <- function(path) {
   function() DBI::dbConnect(RSQLite::SQLite(), path, flags = flags)
 }
 
-is_sql <- function(text) grepl("^[[:space:]]*(select|with)[[:space:]]", text, ignore.case = TRUE)
+# A comment of SQL, to the end of its line or between its marks
+sql_comment <- "--[^\n]*(\n|$)|/[*](?s:.*?)[*]/"
+
+# Does a text begin with a query, be it after comments or in parentheses?
+is_sql <- function(text) {
+  grepl(sprintf("^(\\s|[(]|%s)*(select|with)(\\s|[(*\"]|--|/[*])", sql_comment), text,
+    ignore.case = TRUE, perl = TRUE)
+}
+
+# A query without the semicolon that ends it and what follows it; a line of its own ends a comment
+one_statement <- function(text) {
+  paste0(sub(sprintf("\\s*;(\\s|;|%s)*$", sql_comment), "", text, perl = TRUE), "\n")
+}
 
 # A pass over the rows: a connection, and one of three ways to ask for the next block
 db_pass <- function(con, table_or_sql, key, block_rows) {

@@ -1,11 +1,16 @@
 # The rows of a source as numbers: model matrix and response, in windows of any size, read from the
 # source itself or from the copy that the first pass has made.
 
-# A block of a source, in the types of the schema, as model matrix and response; every value is
-# checked
+# A block of a source, in the types of the schema, as model matrix and response less its offset;
+# every value is checked
 forge_block <- function(molded, data, place) {
-  x <- design_matrix(molded$blueprint$design, data, "data")
-  y <- canonical_response(both_flags(forge_response(molded$blueprint, data, "data")))
+  blueprint <- molded$blueprint
+  columns <- flags_to_numbers(all_as_training(data, blueprint$ptypes$predictors, "data"))
+  x <- design_matrix(blueprint$design, columns, "data")
+  y <- canonical_response(both_flags(forge_response(blueprint, data, "data")))
+  # Only numbers take an offset here (check_offset_has_meaning()).
+  offset <- offset_by_rules(blueprint$offset, data, "data")
+  if (!is.null(offset) && is.double(y)) y <- y - offset
   # The sum is finite only if all numbers are.
   bad <- if (!is.finite(sum(x))) which(!is.finite(x), arr.ind = TRUE)
   if (length(bad)) {
@@ -31,7 +36,7 @@ numbers_of_response <- function(y) do.call(rbind, response_columns(y))
 response_of_numbers <- function(numbers, like) {
   if (is_pairs(like)) return(new_pairs(numbers[1L, ], numbers[2L, ], pairs_kind(like)))
   y <- numbers[1L, ]
-  if (is.factor(like)) structure(as.integer(y), levels = levels(like), class = "factor") else y
+  if (is.factor(like)) structure(as.integer(y), levels = levels(like), class = class(like)) else y
 }
 
 # A logical response as a factor with both levels, also where the sample or a block has one of them

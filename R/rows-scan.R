@@ -51,7 +51,7 @@ check_halves <- function(formula, found) {
     # How often a half has each level is no part of the rule.
     design <- molded$blueprint$design
     design$encodings <- lapply(design$encodings, `[[<-`, "shares", NULL)
-    c(design, molded$blueprint["outcome"])
+    c(design, molded$blueprint["outcome"], molded$blueprint$offset["rules"])
   })
   if (identical(rules[[1L]], rules[[2L]])) return(invisible())
   abort_row_terms("Found a term or a response that is computed from several rows.")
@@ -115,7 +115,7 @@ take_columns <- function(data, used, place) {
   plain_columns(data[used])
 }
 
-# What a column is: list(kind, levels)
+# What a column is: list(kind, levels, ordered)
 column_kind <- function(column) {
   kind <-
     if (is.factor(column)) "factor"
@@ -123,7 +123,7 @@ column_kind <- function(column) {
     else if (is.logical(column)) "logical"
     else if (is_numbers(column) || inherits(column, "integer64")) "number"
     else class(column)[1L]
-  list(kind = kind, levels = if (kind == "factor") levels(column))
+  list(kind = kind, levels = if (kind == "factor") levels(column), ordered = is.ordered(column))
 }
 
 # The kind of a column, widened by the values that a character column brings; a change of type or
@@ -143,14 +143,18 @@ widen_kind <- function(known, column, name, place) {
     novel <- is.na(match(column, known$levels)) & !is.na(column)
     if (any(novel)) known$levels <- c(known$levels, unique(column[novel]))
   }
-  if (known$kind == "factor" && !identical(known$levels, new$levels)) {
+  if (known$kind == "factor" && !identical(known, new)) {
     abort_rows("A factor of a source must have the same levels in every block.",
-      sprintf("Column \"%s\" had the levels %s and has %s here.", name,
-        toString(dQuote(known$levels, FALSE)), toString(dQuote(new$levels, FALSE))),
+      sprintf("Column \"%s\" had the %s and has %s here.", name, level_words(known),
+        level_words(new)),
       place, row = match(TRUE, !as.character(column) %in% c(known$levels, NA), nomatch = 1L))
   }
   if (setequal(both, c("number", "logical"))) known$kind <- "number"
   known
+}
+
+level_words <- function(column) {
+  paste0("levels ", if (column$ordered) "in the order ", toString(dQuote(column$levels, FALSE)))
 }
 
 all_missing <- function(column) anyNA(column) && all(is.na(column))
@@ -182,7 +186,7 @@ as_scanned <- function(data, schema, place = NULL) {
     }
     data[[name]] <- switch(known$kind,
       character = as_levels(column, known$levels),
-      factor = factor(as.character(column), levels = known$levels),
+      factor = factor(as.character(column), levels = known$levels, ordered = known$ordered),
       number = as.double(column),
       column)
   }

@@ -124,6 +124,7 @@ each_block <- function(rows, visit) {
 row_reader <- function(rows) {
   block <- 0
   first <- 1
+  begun <- NULL # the first block, without rows
   place <- function() list(label = rows$label, first = first, block = block, start = first)
   read <- function(reset) {
     on_error(rows$read(reset), function(e) {
@@ -144,13 +145,24 @@ row_reader <- function(rows) {
             paste0("Found ", describe(data), "."), place())
         }
         # Tables of other packages, such as data.table, take rows and columns in their own way.
-        if (nrow(data) > 0L) return(as.data.frame(data))
+        if (nrow(data) == 0L) next
+        data <- as.data.frame(data)
+        if (is.null(begun)) begun <<- data[0L, , drop = FALSE]
+        return(in_units_of(data, begun))
       }
     },
     place = place,
     advance = function(n) first <<- first + n,
     close = rows$close
   )
+}
+
+# A block whose time differences are in the units of the first block
+in_units_of <- function(data, first) {
+  for (name in names(Filter(function(column) inherits(column, "difftime"), first))) {
+    if (inherits(data[[name]], "difftime")) units(data[[name]]) <- units(first[[name]])
+  }
+  data
 }
 
 abort_in_memory <- function() {

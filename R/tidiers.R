@@ -73,7 +73,7 @@ augment.gpsieve_fit <- function(x, newdata = NULL, ..., data = NULL,
   if (!is.null(data) && !is.null(newdata)) {
     abort_gpsieve("{.fn augment} takes {.arg data} or {.arg newdata}, not both.")
   }
-  rows <- if (is.null(data)) newdata else data
+  rows <- in_memory(if (is.null(data)) newdata else data)
   if (is_source(as_source(rows))) {
     abort_gpsieve("{.fn augment} needs rows in memory.", "Found a source of rows.",
       "{.code predict(into = )} writes the predictions of a source to a file.",

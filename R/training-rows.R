@@ -150,11 +150,10 @@ without_row_names <- function(answer) {
 
 data_arguments <- c("data", "x", "y", "subset", "weights", "offset", "noise_sd")
 
-# The arguments of a call that hold data, as code that can be evaluated again.
+# The arguments that hold data, by name, as code that can be evaluated again.
 # An argument whose value stands in the call itself, as do.call() puts it there, is left out: a fit
 # holds no training data.
-data_expressions <- function(asked) {
-  given <- as.list(asked)[-1L]
+data_expressions <- function(given) {
   found <- Filter(is_plain_code, given[names(given) %in% data_arguments])
   if (length(found)) found
 }

@@ -4,9 +4,13 @@
 #'
 #' Starts from the fit's kernel, likelihood (learned values included) and settings; arguments given
 #' here replace them. As in [stats::update()] the data need not be given again: a fit remembers how
-#' its `data` (or `x` and `y`), `subset`, `weights` and `offset` were written, and they are
-#' evaluated anew where `update()` is called. A fit whose data stood in the call as values, as
-#' [do.call()] puts them there, needs them.
+#' its `data` (or `x` and `y`) were written, and they are evaluated anew where `update()` is called.
+#' A fit whose data stood in the call as values, as [do.call()] puts them there, needs them.
+#'
+#' The formula, `subset`, `weights`, `offset` and `noise_sd` mean what they meant in the first call:
+#' they are computed from the columns of the data, and names that are no columns have the values
+#' that they had then. Arguments that were values, as `subset = 1:20`, have to be given again with
+#' other data.
 #'
 #' @param object A fit.
 #' @param formula For a fit made from a formula, another one, in which a dot stands for what was
@@ -24,15 +28,16 @@
 #' @export
 update.gpsieve_fit <- function(object, formula = NULL, ...) {
   validate_fit(object)
-  refit(object, formula, rlang::enquos(...), data_expressions(match.call()), rlang::caller_env())
+  refit(object, formula, rlang::enquos(...), rlang::caller_env())
 }
 
-# The model of a fit, fitted anew. `asked` are the arguments of update() as quosures, `written` the
-# expressions of those that hold data, `env` where update() was called.
-refit <- function(object, formula, asked, written, env) {
+# The model of a fit, fitted anew. `asked` are the arguments of update() as quosures, `env` is where
+# update() was called.
+refit <- function(object, formula, asked, env) {
   if (any(rlang::names2(asked) == "")) {
     abort_gpsieve("All arguments of {.fn update} but a formula must be named.")
   }
+  written <- data_expressions(lapply(asked, rlang::quo_get_expr))
   of_columns <- names(asked) %in% column_arguments
   given <- lapply(asked[!of_columns], rlang::eval_tidy)
   if (!is.null(formula) && !inherits(formula, "formula")) {
@@ -56,10 +61,14 @@ refit <- function(object, formula, asked, written, env) {
   } else if (!all(needed %in% names(given))) {
     abort_gpsieve("{.fn update} needs both {.arg {needed}}, or neither.")
   }
+  if (is.null(object$blueprint$recipe)) {
+    given[[needed[1L]]] <- with_levels_of(object, given[[needed[1L]]])
+  }
   given <- c(given, among_columns(asked[of_columns], given$data))
-  if (!is.null(formula)) formula <- updated_formula(stats::formula(object), formula, given$data)
+  check_given_again(object, given)
+  if (!is.null(formula)) formula <- updated_formula(object, formula, given$data)
   own <- c(
-    list(kernel = kernel_again(object, formula, given), likelihood = object$likelihood,
+    list(kernel = reported_kernel(object), likelihood = object$likelihood,
       seed = object$seed, standardise = standardised_by(object$inputs)),
     object$settings
   )
@@ -70,43 +79,66 @@ refit <- function(object, formula, asked, written, env) {
   first <-
     if (is.null(object$formula)) given[needed]
     else c(list(if (is.null(formula)) stats::formula(object) else formula), given["data"])
-  check_weights_again(object, given)
   others <- given[setdiff(names(given), needed)]
+  if (!is.null(own$kernel)) {
+    own$kernel <- kernel_again(object, first, c(own, others), !is.null(formula))
+  }
   # Called by its name, so that an error names the model.
   fit <- do.call(object$model, c(first, own, others), envir = topenv())
   fit$origin <- written
   fit
 }
 
+# Data in which text that lacks a level of the fit is a factor that has it. A column that a function
+# of the formula sees stays text.
+with_levels_of <- function(fit, data) {
+  if (!is.data.frame(data)) return(data)
+  design <- fit$blueprint$design
+  response <- if (is_classification(fit$response)) list(fit$blueprint$outcome$rule)
+  variables <- c(design$variables, response)
+  # The level that stands for missing values is made anew.
+  levels <- c(
+    lapply(design$encodings, function(encoding) if (is.null(encoding$missing)) encoding$levels),
+    list(fit$response$levels)[seq_along(response)]
+  )
+  plain <- vapply(variables, is.symbol, NA) & lengths(levels) > 0L
+  calls <- c(variables[!plain], fit$blueprint$offset$rules, fit$settings[column_arguments])
+  in_calls <- unlist(lapply(Filter(is.call, calls), all.vars))
+  for (v in which(plain)) {
+    name <- as.character(variables[[v]])
+    text <- data[[name]]
+    if (!is.character(text) || name %in% in_calls || all(levels[[v]] %in% text)) next
+    data[[name]] <- factor(text, union(levels[[v]], levels_of(text)))
+  }
+  data
+}
+
 # Arguments of a model that are evaluated among the columns of its data.
 column_arguments <- c("subset", "weights", "offset", "noise_sd")
 
-# Arguments of update() that may name columns: an expression of columns alone stays one, which the
-# new fit repeats for other data; every other one, and a subset, becomes its value
+# Arguments of update() that may name columns: an expression of columns stays one, which the new fit
+# repeats for other data; every other one becomes its value
 among_columns <- function(asked, data) {
   if (!is.data.frame(data)) data <- NULL
   sapply(names(asked), function(arg) {
-    expr <- if (arg != "subset") expression_in_data(asked[[arg]], data)
+    expr <- expression_in_data(asked[[arg]], data)
     if (is.null(expr)) eval_in_data(asked[[arg]], data, arg) else expr
   }, simplify = FALSE)
 }
 
-# Weights that were numbers, not an expression of the data's columns, have to be given again
-check_weights_again <- function(object, given) {
-  weighted <- !is.null(object$cases$total) && is.null(object$settings$weights)
-  numbers <- c(
-    weights = weighted && !"weights" %in% names(given),
-    offset = isTRUE(object$blueprint$offset$given) && !"offset" %in% names(given),
-    noise_sd = has_known_noise(object) && is.null(object$settings$noise_sd) &&
-      !"noise_sd" %in% names(given)
-  )
-  if (!any(numbers)) return(invisible())
-  lacking <- names(numbers)[numbers]
+# Arguments that were values, not an expression of the data's columns, have to be given again
+check_given_again <- function(object, given) {
+  lacking <- setdiff(object$blueprint$given, names(given))
+  if (!length(lacking)) return(invisible())
   abort_gpsieve("This fit had {.arg {lacking}}, which {.fn update} must be given again.",
     hint = "Where they are columns of {.arg data} it finds them itself.")
 }
 
-updated_formula <- function(old, new, data) {
+# A formula in which dots stand for what was there, with the constants of both formulas
+updated_formula <- function(fit, new, data) {
+  env <- environment(new)
+  old <- fit$formula
+  environment(old) <- with_names(fit$blueprint$constants, if (is.null(env)) globalenv() else env)
   # A dot of the old formula stands for columns, one of the new formula for the old one.
   if ("." %in% all.vars(old) && is.data.frame(data)) {
     old <- stats::formula(stats::terms(old, data = data))
@@ -114,35 +146,68 @@ updated_formula <- function(old, new, data) {
   stats::update.formula(old, new)
 }
 
-# The fit's kernel for the columns of another formula
-kernel_again <- function(fit, formula, given) {
-  kernel <- reported_kernel(fit)
-  same <- is.null(formula) || !is.null(given$kernel) || !is.data.frame(given$data)
-  if (same) return(kernel)
-  molded <- suppressMessages(mold_formula(formula, given$data))
-  molded <- read_levels(molded, list(kernel))
-  old <- setdiff(names(fit$inputs$center), fit$inputs$levels)
-  kernel_for_columns(kernel, old, setdiff(molded$columns, c(molded$levels, molded$hidden)))
+# The quosures by which the arguments of a call are read among columns, from the list of these
+cases_of_arguments <- function(given) {
+  quosures <- lapply(given[intersect(column_arguments, names(given))], rlang::new_quosure, topenv())
+  do.call(new_cases, c(quosures, list(na_action = given$na.action)))
 }
 
-# A kernel of the columns `old` as one of the columns `new`: a column keeps its lengthscale, one
-# that is new gets the geometric mean of them
-kernel_for_columns <- function(kernel, old, new) {
-  if (identical(old, new)) return(kernel)
+# The fit's kernel for other columns: those of another formula, or of data with other levels.
+# `first` are the formula and the data, or x and what stands beside it, `given` all other arguments.
+kernel_again <- function(fit, first, given, other_formula) {
+  kernel <- given$kernel
+  kinds <- vapply(fit$blueprint$design$encodings, `[[`, "", "kind")
+  same <- !other_formula && !any(kinds == "category")
+  if (same || is_source(as_source(first[[2L]]))) return(kernel)
+  molded <- suppressMessages(read_rows(first[[1L]], first[[2L]], cases_of_arguments(given)))
+  if (other_formula) kernel <- without_other_groups(kernel, fit, molded)
+  molded <- read_levels(molded, list(kernel))
+  old <- setdiff(names(fit$inputs$center), fit$inputs$levels)
+  again <- kernel_for_columns(kernel, old, setdiff(molded$columns, c(molded$levels, molded$hidden)),
+    molded$columns)
+  if (!is.null(again)) return(again)
+  abort_gpsieve("The kernel of this fit needs columns that are left out.",
+    "Found none of the columns of {.code {format(kernel)}}.", "Give another {.arg kernel}.")
+}
+
+# A kernel without the terms of groups that another formula has otherwise or not at all; those that
+# it has are added anew
+without_other_groups <- function(kernel, fit, molded) {
+  groups <- split_bars(fit$formula)$groups
+  gone <- unique(unlist(lapply(setdiff(groups, molded$groups), `[[`, "levels")))
+  if (!length(gone) || kernel$type != "sum") return(kernel)
+  of_others <- vapply(kernel$children, function(term) {
+    !any(level_columns(term, names(fit$inputs$center)) %in% gone)
+  }, NA)
+  terms <- kernel$children[of_others]
+  if (!length(terms)) return(kernel)
+  Reduce(`+`, terms)
+}
+
+# A kernel of the columns `old` as one of the columns `new`, among `all` that there are: a column
+# keeps its lengthscale, one that is new gets the geometric mean of them. A term of which no column
+# is left is left out; NULL where it is the kernel.
+kernel_for_columns <- function(kernel, old, new, all) {
   if (kernel$type == "on") {
     # Beside kernels of levels columns have names (levels.R), which stay.
-    if (is.character(kernel$dims)) return(kernel)
-    columns <- old[kernel$dims]
-    absent <- setdiff(columns, new)
+    columns <- if (is.character(kernel$dims)) kernel$dims else old[kernel$dims]
+    absent <- setdiff(columns, all)
+    if (length(absent) == length(columns)) return(NULL)
     if (length(absent)) {
       abort_gpsieve(
-        "The kernel of this fit needs {.val {absent}}, which {.arg formula} leaves out.",
+        "The kernel of this fit needs {.val {absent}}, which {?is/are} left out.",
         hint = "Give another {.arg kernel}.")
     }
-    kernel$dims <- match(columns, new)
+    if (is.numeric(kernel$dims)) kernel$dims <- match(columns, new)
     return(kernel)
   }
-  kernel$children <- lapply(kernel$children, kernel_for_columns, old, new)
+  children <- lapply(kernel$children, kernel_for_columns, old, new, all)
+  lacking <- vapply(children, is.null, NA)
+  if (any(lacking) && kernel$type != "sum") return(NULL)
+  children <- children[!lacking]
+  if (kernel$type == "sum" && length(children) < 2L) return(if (length(children)) children[[1L]])
+  kernel$children <- children
+  if (identical(old, new)) return(kernel)
   if (kernel$type == "warped") return(warp_for_columns(kernel, old, new))
   lengthscale <- kernel$values$lengthscale
   if (length(lengthscale) == length(old) && length(old) > 1L) {

@@ -154,8 +154,11 @@ untried_rows <- function(fit, x, new) {
 # fractions of each other, so that different rows have different sums.
 row_marks <- function(x, scales) {
   weights <- sqrt(first_primes(ncol(x))) / scales
-  if (is_sparse(x)) return(as.double(x %*% weights))
   marks <- numeric(nrow(x))
+  if (is_sparse(x)) {
+    sums <- rowsum(x$value * weights[x$column + 1L], row_of_values(x))
+    return(replace(marks, as.integer(rownames(sums)), sums))
+  }
   for (j in seq_along(weights)) marks <- marks + x[, j] * weights[j]
   marks
 }

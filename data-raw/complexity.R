@@ -37,6 +37,7 @@ sep_seconds <- function(n, size, seed) {
   (after(1 + more) - after(1)) / (more * n / 200)
 }
 
+# No first unit: its numbers are times.
 invisible(ivm_seconds(1000, 50, 1)) # the first fits of a session load what they need
 invisible(sep_seconds(1000, 20, 1))
 cells <- rbind(

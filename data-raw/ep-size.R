@@ -1,18 +1,16 @@
 # Figure 3 of Hernandez-Lobato et al. (2015), seed by seed: EP, stochastic EP and ADF on MNIST by
 # number of rows n and of inducing inputs m. From the root of the repository:
 #
-#   Rscript data-raw/ep-size.R [--finished] [--more]
+#   Rscript data-raw/ep-size.R [--finished]
 #
 # Data and settings are those of the benchmark case sep-size (bench/cases/ep-large.R), which has
 # one seed, except that stochastic EP makes the update that the paper prints: 200 minibatches of
 # 200 rows for every n. Needs the package installed, and MNIST in the folder named by GPSIEVE_DATA.
-# Every cell is stored when it is finished (data-raw/units.R). --finished computes none and writes
-# those that have been finished, --more computes the second file only. Writes
+# Three seeds for every cell. A cell is stored when it is finished (data-raw/units.R); --finished
+# computes none and writes those that have been finished. Writes
 #
-#   vignettes/results/ep-size.csv        log loss on 4000 test rows and CPU seconds, by seed; 12 CPU
-#                                        minutes
-#   vignettes/results/ep-size-more.csv   further seeds of the numbers of rows whose verdict needs
-#                                        them; 3 CPU minutes
+#   vignettes/results/ep-size.csv   log loss on 4000 test rows and CPU seconds, by seed; ten CPU
+#                                   minutes
 
 suppressPackageStartupMessages(library(gpsieve))
 here <- "bench"
@@ -47,19 +45,7 @@ cell_unit <- function(problem, seed) {
 }
 
 problems <- size_problems(quick = FALSE)
-cells <- expand.grid(problem = seq_along(problems), seed = 1:6)
-cells$n <- vapply(problems[cells$problem], `[[`, 0, "n")
-cells$m <- vapply(problems[cells$problem], `[[`, 0, "m")
-#' Computes the chosen cells and writes them
-save_cells <- function(chosen, name) {
-  chosen <- cells[chosen, ]
-  chosen <- chosen[order(-chosen$n, chosen$seed), ]
-  parts <- Map(cell_unit, problems[chosen$problem], chosen$seed)
-  store_results(do.call(rbind, parts), name)
-}
-# Few rows move more from seed to seed, so that they have more of them.
-first <- with(cells, (n == 1000 & seed <= 4) | (n == 20000 & seed <= 2) |
-  (n == 5000 & m < 400 & seed == 1))
-if (!"--more" %in% commandArgs(TRUE)) save_cells(first, "ep-size.csv")
-further <- with(cells, (n == 1000 & seed > 4) | (n == 5000 & m < 400 & seed %in% 2:3))
-save_cells(further, "ep-size-more.csv")
+first_units("ep-size.csv" = cell_unit(problems[[1]], 1))
+cells <- expand.grid(problem = seq_along(problems), seed = 1:3)
+parts <- Map(cell_unit, problems[cells$problem], cells$seed)
+store_results(do.call(rbind, unname(parts)), "ep-size.csv")

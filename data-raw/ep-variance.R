@@ -35,4 +35,5 @@ variances_on <- function(set) {
     data.frame(set, split, method = methods, variance = vapply(methods, variance_by, 0))
   }))
 }
+first_units("ep-variance.csv" = variances_on("crabs"))
 store_results(do.call(rbind, lapply(uci_sets, variances_on)), "ep-variance.csv")

@@ -6,6 +6,7 @@
 # writes vignettes/results/exact-workers.csv, which the vignette "scale" shows. A run that was
 # stopped goes on where it was.
 
+# No first unit: the fewest rows take ten CPU seconds and processes of their own.
 suppressPackageStartupMessages(library(gpsieve))
 source(file.path("data-raw", "units.R"))
 given <- as.integer(commandArgs(TRUE))

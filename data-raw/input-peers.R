@@ -102,16 +102,21 @@ cross <- function(data, formula, engine) {
   scores
 }
 
+scores_on <- function(task, name, engine) {
+  seconds <- system.time(found <- cross(task$data, task$formula, engine))[["elapsed"]]
+  data.frame(input = task$input, written = task$written, data = task$data_name,
+    rows = nrow(task$data), engine = name, log_score = mean(found),
+    std_error = stats::sd(found) / sqrt(length(found)), seconds = seconds)
+}
+tasks <- lapply(tasks, stats::setNames,
+  c("input", "written", "data_name", "data", "formula", "here", "peers")
+)
+first_units("input-peers.csv" = scores_on(tasks[[1]], "gpsieve", tasks[[1]]$here))
+
 rows <- lapply(tasks, function(task) {
-  names(task) <- c("input", "written", "data_name", "data", "formula", "here", "peers")
   engines <- c(list(gpsieve = task$here), task$peers)
   if (!requireNamespace("DiceKriging", quietly = TRUE)) engines$DiceKriging <- NULL
-  out <- do.call(rbind, lapply(names(engines), function(name) {
-    seconds <- system.time(found <- cross(task$data, task$formula, engines[[name]]))[["elapsed"]]
-    data.frame(input = task$input, written = task$written, data = task$data_name,
-      rows = nrow(task$data), engine = name, log_score = mean(found),
-      std_error = stats::sd(found) / sqrt(length(found)), seconds = seconds)
-  }))
+  out <- do.call(rbind, Map(scores_on, list(task), names(engines), engines))
   print(out, digits = 4)
   out
 })

@@ -108,6 +108,11 @@ outside <- function(name, split) {
   })
 }
 
+first_units(
+  "ivm-size.csv" = one_way("ionosphere", 1, 3, "growth"),
+  "ivm-outside.csv" = outside("ionosphere", 1)
+)
+
 names <- c(
   "ionosphere", "Vehicle", "Satellite", "Boston", "diamonds", "nines", "letters", "quakes"
 )

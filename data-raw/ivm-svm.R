@@ -1,23 +1,22 @@
 # The support vector machines of Lawrence, Seeger and Herbrich (2002) beside which vignettes/ivm.Rmd
 # shows the IVM: Table 1 and Figure 1. From the root of the repository:
 #
-#   Rscript data-raw/ivm-svm.R [--runs=10] [--more]
+#   Rscript data-raw/ivm-svm.R [--runs=10] [--other]
 #
 # The rows of each run are those of data-raw/ivm-paper.R, for the selection of cost and width, too.
 # The machines are LIBSVM's (data-raw/ivm_svm.py, with Debian's python3-sklearn); nothing of this
 # package takes part, so that a run is kept for every build of it. Needs MNIST in the folder named
-# by GPSIEVE_DATA. A run takes about six minutes, one machine a minute. --more computes the last two
-# files only. Writes
+# by GPSIEVE_DATA. A run takes about six minutes, one machine a minute. --other computes the last
+# file only. Writes
 #
 #   vignettes/results/ivm-svm.csv         one row per run and digit, and one for the ten digits
 #                                         combined
 #   vignettes/results/ivm-svm-chosen.csv  cost and width g of each digit and run
 #   vignettes/results/ivm-svm-fig1.csv    error against rejected fraction, digit 9
-#   vignettes/results/ivm-svm-more.csv    two further runs of digit 2, whose number of support
-#                                         vectors needed them for a verdict, with cost and width g
 #   vignettes/results/causes-vectors.csv  the number of support vectors of digit 3 with a cost and a
 #                                         width that were not selected
 
+# No first unit: the package takes no part.
 here <- "bench"
 # The protocol is in bench/cases/mnist.R, python_with() in bench/cases/boosting.R.
 source("bench/sources.R")
@@ -26,7 +25,6 @@ source("data-raw/digit-tables.R")
 arguments <- commandArgs(TRUE)
 runs <- sub("--runs=", "", grep("^--runs=[1-9][0-9]*$", arguments, value = TRUE))
 runs <- seq_len(if (length(runs)) as.integer(runs) else 10L)
-more <- data.frame(run = 11:12, digit = 2)
 store <- open_store("ivm-svm", of_package = FALSE)
 if (is.null(gpsieve_data("mnist"))) stop("MNIST is needed.", call. = FALSE)
 python <- python_with("sklearn")
@@ -89,11 +87,9 @@ one_machine <- function(run, digit, ...) {
   found <- run_unit(run, digit, ...)
   cbind(digit_rows(run, "svm", found$machines), found$chosen[c("cost", "g", "judged")])
 }
-further <- Map(one_machine, more$run, more$digit)
-store_results(do.call(rbind, further), "ivm-svm-more.csv", "none")
 other <- one_machine(1, 3, list(costs = 3, widths = 20))
 store_results(other, "causes-vectors.csv", "none")
-if ("--more" %in% arguments) quit(save = "no")
+if ("--other" %in% arguments) quit(save = "no")
 
 for (run in runs) run_unit(run)
 finished <- lapply(runs, run_unit)

@@ -319,6 +319,14 @@ forecast_lines <- function(name) {
   }))
 }
 
+# The scores of the call by itself, without peers.
+first_units("jobs.csv" = {
+  set <- sets[["borehole, 50"]]
+  own <- lapply(1:3, function(seed) run_own(set, seed))
+  data.frame(set = "borehole, 50", own = mean(unlist(lapply(own, `[[`, "scores"))),
+    chosen = own[[1L]]$chosen)
+})
+
 forecasts <- if (has("forecast") && has("Mcomp")) names(forecast_sets)
 all_sets <- c(names(sets), forecasts)
 wanted <- function(name) {

@@ -19,7 +19,6 @@ source("data-raw/units.R")
 # With 0.5 the descent of the naive free energy oscillates; with 0.1 and less that of the ensemble
 # is not near its end after 300 steps.
 rate <- 0.2
-steps <- 700
 x <- scale(as.matrix(Pima.tr[1:7]))
 x_test <- scale(as.matrix(Pima.te[1:7]), attr(x, "scaled:center"), attr(x, "scaled:scale"))
 dimnames(x) <- dimnames(x_test) <- NULL
@@ -39,7 +38,7 @@ slope <- function(fit) {
 }
 
 methods <- c("ensemble", "naive")
-descend <- function(minimised) {
+descend <- function(minimised, steps = 700) {
   theta <- c(rep(log(1 / 7), 7), 0)
   rows <- list()
   for (step in 0:steps) {
@@ -51,4 +50,5 @@ descend <- function(minimised) {
   }
   do.call(rbind, rows)
 }
+first_units("meanfield-descent.csv" = descend("ensemble", 10))
 store_results(do.call(rbind, lapply(methods, descend)), "meanfield-descent.csv")

@@ -48,18 +48,19 @@ minimise <- function(method, start, steps = 300) {
   )
 }
 
-table1 <- do.call(rbind, lapply(methods, function(minimised) {
-  do.call(rbind, lapply(starts, function(start) {
-    taken <- system.time(learned <- minimise(minimised, start))
-    do.call(rbind, lapply(methods, function(evaluated) {
-      fit <- pima_fit(evaluated, kernel_of(learned), optimise = FALSE)
-      cbind(
-        minimised, start, evaluated, judge(fit), noise = 1 / coef(learned)[["variance"]],
-        cpu = sum(taken[1:2])
-      )
-    }))
+minimum_from <- function(minimised, start) {
+  taken <- system.time(learned <- minimise(minimised, start))
+  do.call(rbind, lapply(methods, function(evaluated) {
+    fit <- pima_fit(evaluated, kernel_of(learned), optimise = FALSE)
+    cbind(
+      minimised, start, evaluated, judge(fit), noise = 1 / coef(learned)[["variance"]],
+      cpu = sum(taken[1:2])
+    )
   }))
-}))
+}
+first_units("meanfield-table1.csv" = minimum_from("ensemble", 1))
+cells <- expand.grid(start = starts, minimised = methods, stringsAsFactors = FALSE)
+table1 <- do.call(rbind, Map(minimum_from, cells$minimised, cells$start, USE.NAMES = FALSE))
 store_results(table1, "meanfield-table1.csv")
 
 # The state after each step of the optimisation. The optimiser is deterministic, so that a run of k

@@ -138,6 +138,12 @@ one_run <- function(task, engine, seed) {
     cpu = sum(used[c("user.self", "sys.self")]))
 }
 
+row_of <- function(task, engine, seed) {
+  of <- one_run(tasks[[task]], engines[[engine]], seed)
+  data.frame(task = task, engine = engine, seed = seed, as.list(of))
+}
+first_units("next-experiment.csv" = row_of("Branin", "gpsieve", 1))
+
 seeds <- commandArgs(TRUE)
 seeds <- seq_len(if (length(seeds)) as.integer(seeds) else 5L)
 store <- open_store("next-experiment")
@@ -146,10 +152,10 @@ table <- NULL
 for (seed in seeds) {
   found <- Map(function(task, engine) {
     of <- unit(store, gsub(" ", "-", paste(task, engine, seed)), function() {
-      one_run(tasks[[task]], engines[[engine]], seed)
+      row_of(task, engine, seed)
     })
-    cat(task, engine, seed, format(of, digits = 3), "\n")
-    data.frame(task = task, engine = engine, seed = seed, as.list(of))
+    cat(task, engine, seed, format(unlist(of[-(1:3)]), digits = 3), "\n")
+    of
   }, runs$task, runs$engine)
   table <- do.call(rbind, c(list(table), unname(found)))
   store_results(table, "next-experiment.csv")

@@ -77,11 +77,12 @@ one_stream <- function(name, seed, way) {
 cases <- expand.grid(way = names(ways), seed = 1:10, name = c("sudden", "slow"),
   stringsAsFactors = FALSE
 )
-blocks <- do.call(rbind, Map(one_stream, cases$name, cases$seed, cases$way))
 # Before the change, soon after it, and later, by the first row of each part.
 starts <- c(301, change + 1, change + 301)
-blocks$row <- starts[findInterval(blocks$row, starts)]
-store_results(
-  stats::aggregate(cbind(loss, lengthscale, noise, cpu) ~ stream + way + seed + row, blocks, mean),
-  "online-drift.csv"
-)
+by_part <- function(blocks) {
+  blocks$row <- starts[findInterval(blocks$row, starts)]
+  stats::aggregate(cbind(loss, lengthscale, noise, cpu) ~ stream + way + seed + row, blocks, mean)
+}
+first_units("online-drift.csv" = by_part(one_stream("slow", 1, "fixed"))[1L, ])
+blocks <- do.call(rbind, Map(one_stream, cases$name, cases$seed, cases$way))
+store_results(by_part(blocks), "online-drift.csv")

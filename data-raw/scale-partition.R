@@ -6,6 +6,7 @@
 #
 # The kernel is given, so that fits from a source and from memory have the same bits.
 
+# No first unit: each fit reads a file of 100,000 rows or more, in a process of its own.
 source(file.path("data-raw", "scale-runs.R"))
 file_of_results <- file.path("vignettes", "results", "scale-partition.csv")
 

@@ -4,6 +4,7 @@
 #   Rscript data-raw/scale-rows.R FOLDER                           every fit; FOLDER keeps the rows
 #   Rscript data-raw/scale-rows.R FOLDER N SOURCE LEARNING START   one fit, in this process
 
+# No first unit: each fit reads a file of 100,000 rows or more, in a process of its own.
 source(file.path("data-raw", "scale-runs.R"))
 file_of_results <- file.path("vignettes", "results", "scale-rows.csv")
 

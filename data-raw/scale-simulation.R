@@ -41,4 +41,5 @@ check <- sweep_time(
   measured$n, measured$inputs, measured$inducing, measured$workers, local_sockets
 )
 check$kind <- "measured"
+first_units("scale-simulation.csv" = rbind(simulated, check))
 store_results(rbind(simulated, check), "scale-simulation.csv")

@@ -6,6 +6,7 @@
 # writes vignettes/results/scale-workers.csv. The rows are in memory and are sent to the workers
 # within the measured time.
 
+# No first unit: its numbers are times.
 library(gpsieve)
 source(file.path("data-raw", "units.R"))
 

@@ -44,11 +44,14 @@ BlockLearning block_learning(const Rcpp::List& list) {
 Rcpp::List core_learn_on_blocks(Rcpp::List kernel_spec, Rcpp::List likelihood_spec, Rcpp::List rows,
                                 Rcpp::List options, Rcpp::List learning, Rcpp::List settings) {
   const Problem p(kernel_spec, likelihood_spec, rows);
+  const BlockLearning how = block_learning(learning);
+  const std::size_t noise = static_cast<std::size_t>(p.kernel->n_params());
   MeanfieldBlocks objective(*p.kernel, *p.likelihood, {p.x, p.y, p.prior_mean, p.cases},
                             meanfield_options(options),
-                            static_cast<Index>(Rcpp::as<double>(learning["machines"])));
-  const BlockLearned found =
-      learn_on_blocks(objective, p.x, block_learning(learning), context(settings));
+                            static_cast<Index>(Rcpp::as<double>(learning["machines"])),
+                            noise < how.free.size() && how.free[noise]);
+  const BlockLearned found = learn_on_blocks(objective, p.x, how, context(settings));
   return Rcpp::List::create(Rcpp::_["theta"] = wrap_vector(found.params),
-                            Rcpp::_["objective"] = wrap_vector(found.objective));
+                            Rcpp::_["objective"] = wrap_vector(found.objective),
+                            Rcpp::_["value"] = found.value, Rcpp::_["converged"] = found.converged);
 }

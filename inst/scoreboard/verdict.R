@@ -1,5 +1,5 @@
-# The rule that gives every row of vignette("scoreboard") its verdict; base R only. The vignette
-# reads this file before any number, and tests/testthat/test-scoreboard.R feeds it numbers whose
+# The rule that gives every row of vignette("scoreboard") its verdict; base R only. Every row of the
+# vignette takes its verdict from here, and tests/testthat/test-scoreboard.R feeds it numbers whose
 # verdict is known, among them ones that must fail.
 #
 # A row sets a claim of a paper beside what was computed here. A claim is made by one of
@@ -9,15 +9,18 @@
 #   claim_near(limit)       the paper says that two things hardly differ
 #   claim_without_number()  the paper has a curve without numbers, a time on another computer, or a
 #                           quantity that it does not define
+#   claim_by_construction() what was computed here could not have come out otherwise
 #
 # and `verdict(claim, found)` compares. `found` are the values of single runs (for claims about two
 # things: the differences within each run), or `summary_of_runs()` where a results file has no more.
 # With two runs or more their interval is the mean plus and minus the 0.975 quantile of Student's t
 # times the standard error of the mean. One value of a random protocol has no standard error and
 # decides nothing. One value of a computation without randomness (`exact = TRUE`) is its own
-# interval.
+# interval. A row that could not have failed says nothing, and its verdict is "cannot be told".
 
-verdicts <- c("reproduced", "better", "not reproduced", "undecided", "not comparable")
+verdicts <- c(
+  "reproduced", "better", "not reproduced", "undecided", "cannot be told", "not comparable"
+)
 
 #' Half a unit of the last printed digit: "1.54" stands for the numbers between 1.535 and 1.545
 half_a_unit <- function(printed) {
@@ -42,13 +45,16 @@ half_a_unit <- function(printed) {
 #' @param resolution An interval that reaches further than this to either side decides nothing when
 #'   it holds the number: a tenth of the number; for a difference of two numbers the difference.
 #'   Nothing has to be known better than the paper knows it by its own standard error.
+#' @param has_zero Whether the quantity has a zero, at which the printed number would be nothing: no
+#'   error, no difference. A logarithm has none.
 claim_value <- function(printed, half = half_a_unit(printed), se = 0, runs = NULL,
                         better = "neither", peer = NULL,
-                        resolution = abs(as.numeric(printed)) / 10) {
+                        resolution = abs(as.numeric(printed)) / 10, has_zero = TRUE) {
   stopifnot(is.character(printed), better %in% c("neither", "smaller", "larger"))
   list(
     kind = "value", value = as.numeric(printed), half = half, se = se, runs = runs,
-    better = better, peer = peer, resolution = max(resolution, half, stats::qnorm(0.975) * se)
+    better = better, peer = peer, resolution = max(resolution, half, stats::qnorm(0.975) * se),
+    has_zero = has_zero
   )
 }
 
@@ -67,6 +73,8 @@ claim_below <- function(margin = Inf, half = 0, se = 0, runs = NULL) {
 claim_near <- function(limit) list(kind = "near", limit = limit)
 
 claim_without_number <- function() list(kind = "none")
+
+claim_by_construction <- function() list(kind = "certain")
 
 #' Mean, standard deviation over runs and their number, as `found`
 summary_of_runs <- function(mean, sd, runs) {
@@ -98,15 +106,12 @@ mean_over <- function(parts) {
 #' deviation of ten runs is known.
 claim_spread <- function(printed, runs) {
   claim_value(format(log(as.numeric(printed))), half_a_unit(printed) / as.numeric(printed),
-    se = 1 / sqrt(2 * (runs - 1)), resolution = log(2)
+    se = 1 / sqrt(2 * (runs - 1)), resolution = log(2), has_zero = FALSE
   )
 }
-spread_of <- function(found) {
+spread_of <- function(found, sd = stats::sd(found), runs = length(found)) {
   structure(
-    list(
-      mean = log(stats::sd(found)), se = 1 / sqrt(2 * (length(found) - 1)),
-      df = length(found) - 1, runs = length(found)
-    ),
+    list(mean = log(sd), se = 1 / sqrt(2 * (runs - 1)), df = runs - 1, runs = runs),
     class = "summary_of_runs"
   )
 }
@@ -128,11 +133,22 @@ interval_of <- function(found, exact = FALSE) {
   )
 }
 
+#' The standard error of the paper's number
+se_of_paper <- function(claim, here) {
+  if (is.null(claim$runs)) claim$se else here$se * sqrt(here$runs / claim$runs)
+}
+
 #' How far two means may be apart when both have a standard error: the half widths of both intervals
 #' as independent errors, and what rounding adds
-reach <- function(claim, here) {
-  se <- if (is.null(claim$runs)) claim$se else here$se * sqrt(here$runs / claim$runs)
-  sqrt(here$half^2 + (stats::qnorm(0.975) * se)^2) + claim$half
+#'
+#' @param half The half width here; that of the paper alone is reached with 0.
+reach <- function(claim, here, half = here$half) {
+  sqrt(half^2 + (stats::qnorm(0.975) * se_of_paper(claim, here))^2) + claim$half
+}
+
+#' Would a zero agree with a number other than zero?
+zero_agrees <- function(claim, ...) {
+  claim$has_zero && claim$value != 0 && abs(claim$value) <= reach(claim, ...)
 }
 
 judge_value <- function(claim, here, found) {
@@ -142,7 +158,10 @@ judge_value <- function(claim, here, found) {
     if (!good) return("not reproduced")
     return(if (is.null(claim$peer)) "better" else judge_beside_peer(claim, found))
   }
-  if (here$half > claim$resolution) "undecided" else "reproduced"
+  # The paper's own interval holds zero, so that no number of runs here could tell.
+  if (zero_agrees(claim, here, half = 0)) return("cannot be told")
+  if (here$half > claim$resolution) return("undecided")
+  if (zero_agrees(claim, here)) "cannot be told" else "reproduced"
 }
 
 #' "better", unless the peer on the same rows is on the better side too: then the difference from
@@ -183,6 +202,7 @@ judge_near <- function(claim, here, found) {
 #' The verdict on a claim
 verdict <- function(claim, found, exact = FALSE) {
   if (claim$kind == "none") return("not comparable")
+  if (claim$kind == "certain") return("cannot be told")
   here <- interval_of(found, exact)
   stopifnot(is.finite(here$mean))
   if (!is.finite(here$se)) return("undecided")
@@ -191,11 +211,12 @@ verdict <- function(claim, found, exact = FALSE) {
 }
 
 #' The verdict on claims that the paper makes together, such as an error and the number of
-#' functions: the worst of them
+#' functions: the worst of those that could have failed
 together <- function(...) {
   given <- c(...)
   stopifnot(given %in% verdicts)
-  order <- c("not reproduced", "undecided", "reproduced", "better")
-  judged <- intersect(order, given)
-  if (length(judged)) judged[1L] else "not comparable"
+  order <- c(
+    "not reproduced", "undecided", "reproduced", "better", "cannot be told", "not comparable"
+  )
+  intersect(order, given)[1L]
 }

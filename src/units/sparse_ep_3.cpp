@@ -1,4 +1,3 @@
 // Written by tools/sources.sh.
 #include "../toolchain/contraction.h"
 #include "../core/sparse_ep/run_to_convergence.cpp"
-#include "../core/sparse_ep/sparse_ep.cpp"

@@ -47,7 +47,8 @@ inline void near(double a, double b, double tolerance, const char* file, int lin
     fail(file, line, message.str());
   }
 }
-// Runs the tests whose name or file contains one of `parts`; all of them where there are none.
+// Runs the tests whose name or file contains one of `parts`; all of them where there are none. Says
+// which file it has come to.
 inline int run_all(const std::vector<std::string>& parts) {
   const auto wanted = [&](const Case& test) {
     return parts.empty() || std::any_of(parts.begin(), parts.end(), [&](const std::string& part) {
@@ -55,8 +56,14 @@ inline int run_all(const std::vector<std::string>& parts) {
            });
   };
   int passed = 0, failed = 0, skipped = 0;
+  const char* file = "";
   for (const auto& test : cases()) {
     if (!wanted(test)) continue;
+    if (std::strcmp(file, test.file) != 0) {
+      file = test.file;
+      std::printf("running %s\n", file);
+      std::fflush(stdout);
+    }
     try {
       test.run();
       ++passed;

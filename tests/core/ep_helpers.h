@@ -69,7 +69,7 @@ struct Run {
     return *this;
   }
   bool converge(double tolerance = 1e-11, int most = 500) {
-    return gpsieve::run_to_convergence(ep, rows, {most, tolerance, 1.0}, ctx);
+    return gpsieve::run_to_convergence(ep, rows, {most, tolerance, 1.0}, ctx).reached;
   }
   double log_z() { return sparse_ep_evidence(ep, rows, 1.0, GradientForm::none, false, ctx).log_z; }
   dense::Marginals predict(const Matrix& at, double prior_mean = 0.0, Index latent = 0) const {

@@ -101,7 +101,7 @@ TEST(converged_gradients_hold_for_several_classes_at_once) {
   const auto run_at = [&](const Vector& values, Vector* gradient) {
     parameters.set(values);
     ep::Run run(*kernel, x, parameters.inducing(), *factors, Schedule::ep, 1e-3);
-    CHECK(gpsieve::run_to_convergence(run.ep, run.rows, {3000, 1e-11, 0.4}, Context()));
+    CHECK(gpsieve::run_to_convergence(run.ep, run.rows, {3000, 1e-11, 0.4}, Context()).reached);
     const EpEvidence found = sparse_ep_evidence(
         run.ep, run.rows, 1.0, gradient ? GradientForm::fixed_point : GradientForm::none,
         gradient != nullptr, Context());

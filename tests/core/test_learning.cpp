@@ -150,10 +150,10 @@ TEST(all_rows_in_one_block_reach_the_maximum_and_stop) {
   Bowl bowl(0.0);
   const Matrix x = uniform_points(1, 50, 7);
   const BlockLearned found = learn_on_blocks(bowl, x, bowl_learning(50, 0.0), Context());
-  CHECK_NEAR(found.params(0), 1.0, 0.05);
-  CHECK_NEAR(found.params(1), -2.0, 0.05);
+  CHECK_NEAR(found.params(0), 1.0, 1e-3);
+  CHECK_NEAR(found.params(1), -2.0, 1e-3);
   CHECK(found.params(2) == 0.0);  // held fixed although its gradient is not 0
-  CHECK(found.objective.size() < 200);
+  CHECK(found.converged && found.objective.size() < 40);
   CHECK(bowl.calls() == found.objective.size());
   CHECK(bowl.params() == found.params);
 }

@@ -56,7 +56,7 @@ Indices every(Index step, Index first = 0) {
 TEST(evidences_of_blocks_are_those_of_their_rows_whatever_came_before) {
   for (const bool exact : {false, true}) {
     Problem p(exact ? dense::gaussian(0.3) : dense::probit());
-    MeanfieldBlocks blocks(*p.kernel, *p.likelihood, p.rows(), p.options, 7);
+    MeanfieldBlocks blocks(*p.kernel, *p.likelihood, p.rows(), p.options, 7, false);
     CHECK(blocks.repeatable());  // never more machines than there are
     // Blocks of rows that are all new, some of them new, and none of them new; then new parameters.
     for (const double change : {0.0, 0.2}) {
@@ -74,7 +74,7 @@ TEST(evidences_of_blocks_are_those_of_their_rows_whatever_came_before) {
 
 TEST(machines_of_blocks_take_turns) {
   Problem p(dense::probit());
-  MeanfieldBlocks blocks(*p.kernel, *p.likelihood, p.rows(), p.options, 2);
+  MeanfieldBlocks blocks(*p.kernel, *p.likelihood, p.rows(), p.options, 2, false);
   CHECK(!blocks.repeatable());
   const Indices rows = every(2, 1);
   for (const Indices& machines : {Indices{0, 1}, Indices{2, 0}, Indices{1, 2}, Indices{0, 1}}) {
@@ -87,7 +87,7 @@ TEST(machines_of_blocks_take_turns) {
 
 TEST(parameters_of_blocks_are_those_of_the_kernel_and_then_of_the_likelihood) {
   Problem p(dense::probit());
-  MeanfieldBlocks blocks(*p.kernel, *p.likelihood, p.rows(), p.options, 3);
+  MeanfieldBlocks blocks(*p.kernel, *p.likelihood, p.rows(), p.options, 3, false);
   CHECK(blocks.params().size() == 4);
   const Vector params = dense::points(4, 1, 11);
   blocks.set_params(params);
@@ -99,16 +99,42 @@ TEST(parameters_of_blocks_are_those_of_the_kernel_and_then_of_the_likelihood) {
 TEST(a_block_that_did_not_converge_is_no_start) {
   Problem p(dense::probit());
   p.options.max_iter = 1;
-  MeanfieldBlocks blocks(*p.kernel, *p.likelihood, p.rows(), p.options, 3);
+  MeanfieldBlocks blocks(*p.kernel, *p.likelihood, p.rows(), p.options, 3, false);
   const BlockEvidence first = blocks.evidence(every(2), Context());
   const BlockEvidence again = blocks.evidence(every(2), Context());
   CHECK(!p.cold(every(2), {0, 1, 2}).converged);
   CHECK(first.value == again.value && first.gradient == again.gradient);
 }
 
+TEST(where_noise_is_learned_evidences_are_less_by_their_rounding_error) {
+  Problem p(dense::gaussian(1e-9), 1);
+  p.cases.weight = dense::points(60, 1, 12).array().exp();
+  MeanfieldBlocks given(*p.kernel, *p.likelihood, p.rows(), p.options, 1, false);
+  MeanfieldBlocks learned(*p.kernel, *p.likelihood, p.rows(), p.options, 1, true);
+  const Indices rows = every(2);
+  const auto difference = [&](const Vector& params) -> BlockEvidence {
+    learned.set_params(params);
+    const BlockEvidence with = learned.evidence(rows, Context());
+    const BlockEvidence without = given.evidence(rows, Context());
+    return {without.value - with.value, without.gradient - with.gradient};
+  };
+  const Vector at = learned.params();
+  const BlockEvidence error = difference(at);
+  CHECK(error.value > 0.0 && error.value < 1.0);
+  // In proportion to 1 / v.
+  CHECK_NEAR(error.gradient(at.size() - 1), -error.value, 1e-6 * error.value);
+  for (Index i = 0; i < at.size(); ++i) {
+    Vector up = at, down = at;
+    up(i) += 1e-2;
+    down(i) -= 1e-2;
+    const double slope = (difference(up).value - difference(down).value) / 2e-2;
+    CHECK_NEAR(error.gradient(i), slope, 1e-3 * error.value);
+  }
+}
+
 TEST(learning_on_blocks_of_machines_raises_their_evidence) {
   Problem p(dense::probit(), 1);
-  MeanfieldBlocks blocks(*p.kernel, *p.likelihood, p.rows(), p.options, 1);
+  MeanfieldBlocks blocks(*p.kernel, *p.likelihood, p.rows(), p.options, 1, false);
   BlockLearning learning;
   learning.free = {true, true, true, false};
   learning.prior.group = {0, 1, 1, 2};

@@ -12,7 +12,7 @@ using namespace gpsieve;
 using dense::check_near;
 
 static bool converge_slowly(ep::Run& run) {
-  return gpsieve::run_to_convergence(run.ep, run.rows, {2000, 1e-10, 0.4}, Context());
+  return gpsieve::run_to_convergence(run.ep, run.rows, {2000, 1e-10, 0.4}, Context()).reached;
 }
 
 TEST(one_pairwise_factor_is_exact) {

@@ -171,7 +171,12 @@ test_that("a kernel keeps the lengthscales of the columns that stay", {
   kernel <- kernel_of(update(fit, . ~ qsec + am + wt))
   expect_equal(kernel$children[[1]]$values$lengthscale, c(4, 2, 1))
   expect_equal(kernel$children[[2]]$dims, 1L)
-  expect_snapshot(error = TRUE, update(fit, . ~ . - qsec))
+  # A function of a column that is left out is left out of the sum.
+  kernel <- kernel_of(update(fit, . ~ . - qsec))
+  expect_identical(kernel$values$lengthscale, c(1, 2))
+  pair <- ivm(mpg ~ wt + hp + qsec, mtcars, optimise = FALSE, seed = 1,
+    kernel = kernel_rbf() + kernel_on(kernel_linear(), c("qsec", "hp")))
+  expect_snapshot(error = TRUE, update(pair, . ~ . - qsec))
 })
 
 test_that("a fit holds the expressions of its data, never their values", {

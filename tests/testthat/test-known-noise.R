@@ -172,7 +172,7 @@ test_that("weights, missing standard deviations, update() and cv() go with noise
   data$s[3] <- NA
   expect_message(fit <- meanfield_gp(y ~ a, data, noise_sd = s), "noise_sd \\(1\\)")
   again <- suppressMessages(update(fit, y ~ a + I(a^2)))
-  expect_identical(names(again$blueprint$noise), "expr")
+  expect_identical(again$blueprint$noise, fit$blueprint$noise)
   crossed <- suppressMessages(cv(fit, data, folds = 4, seed = 1))
   expect_true(all(is.finite(crossed$rows$log_density[-3])))
 })

@@ -94,6 +94,28 @@ test_that("an interval wider than the claim decides nothing, except that a numbe
   expect_identical(verdict(value("0.39", resolution = 0.2), runs_with(0.42, wide)), "reproduced")
 })
 
+test_that("a row that could not have failed cannot be told", {
+  # The paper's own interval, 0.01 and 0.0196, holds zero: no number of runs here tells.
+  loose <- value("0.02", half = 0.01, se = 0.01)
+  expect_identical(verdict(loose, runs_with(0.02, 0.001)), "cannot be told")
+  expect_identical(verdict(loose, runs_with(0.02, 0.03)), "cannot be told")
+  # What contradicts has failed.
+  expect_identical(verdict(loose, runs_with(0.08, 0.001)), "not reproduced")
+  # Here it is the interval of the runs that holds zero, and more of them would tell.
+  near_zero <- value("0.05", half = 0.02, resolution = 0.05)
+  expect_identical(verdict(near_zero, runs_with(0.05, 0.02)), "cannot be told")
+  expect_identical(verdict(near_zero, runs_with(0.05, 0.03)), "undecided")
+  expect_identical(verdict(near_zero, runs_with(0.05, 0.005)), "reproduced")
+  # A zero that the paper prints can fail, and a logarithm has none.
+  expect_identical(verdict(value("0.00", 0.01, resolution = 0.01), runs_with(0, 0.001)),
+    "reproduced")
+  expect_identical(verdict(rule$claim_spread("0.98", 10), rule$spread_of(runs_with(0, 0.3))),
+    "reproduced")
+  expect_identical(verdict(rule$claim_by_construction(), 0), "cannot be told")
+  expect_identical(rule$together("cannot be told", "reproduced"), "reproduced")
+  expect_identical(rule$together("cannot be told", "not comparable"), "cannot be told")
+})
+
 test_that("nothing has to be known better than the paper knows it", {
   found <- runs_with(0.1, 0.008)
   expect_identical(verdict(value("0.11"), found), "undecided")

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <numeric>
 
 #include "base/error.h"
 #include "learning/blocks.h"
+#include "learning/quasi_newton.h"
 #include "learning/step_rules.h"
 
 namespace gpsieve {
@@ -17,10 +20,10 @@ constexpr AdamDecays kDecays{0.8, 0.95};
 constexpr double kHalfLife = 60.0;
 constexpr double kLongestStep = 1.0;
 constexpr double kRange = 12.0;
-// Where all rows are one block, learning ends when so many steps gained less than this much of the
-// penalised log evidence.
-constexpr Index kPatience = 10;
-constexpr double kNegligibleGain = 0.1;
+// Where all rows are one block, so many steps of Adam are followed by quasi-Newton steps, until no
+// slope of the penalised log evidence exceeds this.
+constexpr Index kFirstSteps = 20;
+constexpr double kSmallSlope = 0.05;
 // A failure of the computation halves the steps; so many failures end learning.
 constexpr int kMostFailures = 5;
 
@@ -46,51 +49,87 @@ class BlockLearner {
       throw InvalidSpec("nobody says whether learning goes on after a pause");
   }
 
-  BlockLearned run(const Context& ctx) {
+  BlockLearned run(const Context& ctx) { return exact_ ? climb(ctx) : average(ctx); }
+
+ private:
+  // Every step evaluates the same function: a few steps of Adam, then quasi-Newton steps.
+  BlockLearned climb(const Context& ctx) {
     auto adam = make_adam(learning_.rate, centre_.size(), kDecays);
-    std::vector<double> history;
-    std::vector<Vector> path;  // the values after every step; empty where it failed
+    std::unique_ptr<QuasiNewton> search;
     Vector best = params_;
-    double best_value = -std::numeric_limits<double>::infinity(), checked = best_value;
+    BlockEvidence at_best{-std::numeric_limits<double>::infinity(), Vector()}, at;
+    int failures = 0;
+    for (Index step = 0; step < learning_.steps && failures <= kMostFailures; ++step) {
+      const bool good = evaluate(at, ctx);
+      if (good && at.value > at_best.value) {
+        best = params_;
+        at_best = at;
+      }
+      if (search) {
+        good ? search->tell(at) : search->tell_failure();
+      } else if (!good) {
+        params_ = best;
+        adam->scale_steps(std::pow(0.5, ++failures));
+      } else if (step < kFirstSteps) {
+        move(adam->step(at.gradient));
+      } else {
+        search = std::make_unique<QuasiNewton>(best, at_best, search_settings());
+      }
+      if (search) {
+        if (search->done()) break;
+        params_ = search->next();
+      }
+      if (step + 1 == learning_.pause && !learning_.goes_on(best)) break;
+      ctx.report(static_cast<double>(step + 1) / static_cast<double>(learning_.steps), step + 1);
+    }
+    return learned(best, at_best.value, search && search->converged());
+  }
+
+  // Every step estimates a function from blocks of some rows: steps of Adam, whose last third is
+  // averaged.
+  BlockLearned average(const Context& ctx) {
+    auto adam = make_adam(learning_.rate, centre_.size(), kDecays);
+    std::vector<Vector> path;  // the values after every step; empty where it failed
+    Vector last = params_;     // at which the evidence could be computed
     Index steps = learning_.steps;
     int failures = 0;
     double shrink = 1.0;
     for (Index step = 0; step < steps; ++step) {
-      objective_.set_params(params_);
       path.emplace_back();
       BlockEvidence at;
       if (!evaluate(at, ctx)) {
         if (++failures > kMostFailures) break;
         shrink *= 0.5;
-        params_ = best;
+        params_ = last;
         continue;
       }
-      history.push_back(at.value);
-      if (!exact_ || at.value > best_value) {
-        best_value = at.value;
-        best = params_;
-      }
-      if (exact_ && (step + 1) % kPatience == 0) {
-        const double rows = static_cast<double>(x_.cols());
-        if (rows * (best_value - checked) < kNegligibleGain) break;
-        checked = best_value;
-      }
+      last = params_;
       adam->scale_steps(shrink / (1.0 + static_cast<double>(step) / kHalfLife));
       move(adam->step(at.gradient));
       path.back() = params_;
-      if (step + 1 == learning_.pause && !learning_.goes_on(result(path, learning_.pause, best)))
-        steps = learning_.pause;
+      if (step + 1 == learning_.pause && !learning_.goes_on(mean_of_last(path, step + 1, last)))
+        steps = step + 1;
       ctx.report(static_cast<double>(step + 1) / static_cast<double>(steps), step + 1);
     }
-    const Vector end = result(path, steps, best);
-    objective_.set_params(end);
-    return {end, Eigen::Map<const Vector>(history.data(), static_cast<Index>(history.size()))};
+    const std::size_t shown = (history_.size() + 2) / 3;
+    const double sum = std::accumulate(history_.end() - shown, history_.end(), 0.0);
+    return learned(mean_of_last(path, steps, last), sum / static_cast<double>(shown), true);
   }
 
- private:
-  // What learning in so many steps ends with.
-  Vector result(const std::vector<Vector>& path, Index steps, const Vector& best) const {
-    if (exact_) return best;
+  BlockLearned learned(const Vector& end, double value, bool converged) {
+    objective_.set_params(end);
+    return {end, Eigen::Map<const Vector>(history_.data(), static_cast<Index>(history_.size())),
+            value, converged};
+  }
+
+  QuasiNewtonSettings search_settings() const {
+    const Vector reach = Vector::Constant(centre_.size(), kRange);
+    return {centre_ - reach, centre_ + reach, kSmallSlope / static_cast<double>(x_.cols()),
+            kLongestStep};
+  }
+
+  // The mean of the values after the last third of so many steps; `last` where all of these failed.
+  Vector mean_of_last(const std::vector<Vector>& path, Index steps, const Vector& last) const {
     Vector sum = Vector::Zero(centre_.size());
     Index summed = 0;
     for (std::size_t step = 0; step < path.size(); ++step) {
@@ -98,7 +137,7 @@ class BlockLearner {
       sum += path[step];
       ++summed;
     }
-    return summed > 0 ? Vector(sum / static_cast<double>(summed)) : best;
+    return summed > 0 ? Vector(sum / static_cast<double>(summed)) : last;
   }
 
   std::vector<Indices> draw_blocks() {
@@ -117,10 +156,12 @@ class BlockLearner {
     return logs.array().isFinite().select(logs.array().exp(), 1.0);
   }
 
-  // False where the evidence cannot be computed.
+  // False where the evidence of the present values cannot be computed.
   bool evaluate(BlockEvidence& at, const Context& ctx) {
+    objective_.set_params(params_);
     try {
       at = penalised(ctx);
+      history_.push_back(at.value);
       return true;
     } catch (const NumericalFailure&) {
     } catch (const NotPositiveDefinite&) {
@@ -165,7 +206,8 @@ class BlockLearner {
   const Vector centre_;  // of the prior
   Vector params_;
   Rng rng_;
-  const bool exact_;  // every step evaluates the same function
+  std::vector<double> history_;  // the penalised evidence per row of every step
+  const bool exact_;             // every step evaluates the same function
 };
 
 }  // namespace

@@ -11,14 +11,12 @@
 #include "base/context.h"
 #include "base/types.h"
 #include "learning/grouped_prior.h"
+#include "learning/quasi_newton.h"
 
 namespace gpsieve {
 
 // The log evidence of some rows and its gradient by all log parameters.
-struct BlockEvidence {
-  double value;
-  Vector gradient;
-};
+using BlockEvidence = ValueAndGradient;
 
 // A model whose log parameters are learned. Its evidence of a block is that of a machine that knows
 // these rows and no others.
@@ -55,6 +53,11 @@ struct BlockLearning {
 struct BlockLearned {
   Vector params;
   Vector objective;  // of every step: the penalised evidence per row, as that step estimates it
+  // That of `params`, where all rows are one block; else the mean of the last third of the steps.
+  double value;
+  // Where all rows are one block: did learning end at an optimum? Estimates of the evidence do not
+  // say so: then it is true.
+  bool converged;
 };
 
 // `x`: all rows, of which blocks are drawn; random ones depend only on their number.

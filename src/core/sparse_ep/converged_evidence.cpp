@@ -15,7 +15,7 @@ ConvergedEvidence converged_evidence(const Kernel& kernel, const Factors& factor
     ep.rebuild(rows, ctx);
   }
   ConvergedEvidence out;
-  out.converged = run_to_convergence(ep, rows, options.convergence, ctx);
+  out.converged = run_to_convergence(ep, rows, options.convergence, ctx).reached;
   const GradientForm form = options.gradient ? GradientForm::fixed_point : GradientForm::none;
   out.evidence = sparse_ep_evidence(ep, rows, 1.0, form, options.by_inputs, ctx);
   out.sites = ep.sites();

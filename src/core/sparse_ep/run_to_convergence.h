@@ -31,9 +31,18 @@ struct ConvergenceOptions {
 SparseEp::Change damped_update(const std::function<SparseEp::Change(const EpUpdate&)>& update,
                                double factors, EpUpdate& options);
 
-// Passes over the rows until converged, or max_passes of them; true if converged.
-bool run_to_convergence(SparseEp& ep, WhitenedRows& rows, const ConvergenceOptions& options,
-                        const Context& ctx);
+struct Convergence {
+  bool reached = false;
+  double change = 0.0;  // SparseEp::Change::largest of the last pass, had it not been damped
+};
+
+// Passes over the rows until converged, or max_passes of them.
+Convergence run_to_convergence(SparseEp& ep, WhitenedRows& rows, const ConvergenceOptions& options,
+                               const Context& ctx);
+
+// Passes over the rows until no site would change by more than `tolerance`, or max_passes of them;
+// true if the sites have settled. The damping follows the passes: theory.md#convergence.
+bool settle(SparseEp& ep, WhitenedRows& rows, int max_passes, double tolerance, const Context& ctx);
 
 }  // namespace gpsieve
 

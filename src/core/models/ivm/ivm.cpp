@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -35,9 +37,14 @@ Context part_of(const Context& ctx, double from, double to) {
   return part;
 }
 
+struct FittedMachine {
+  LatentFit fit;
+  bool settled = true;
+};
+
 // Machine c.
-LatentFit fit_one(const BoundKernel& kernel, const FitProblem& problem, Index c,
-                  const IvmOptions& options, ColumnCache* cache, Rng rng, const Context& ctx) {
+FittedMachine fit_one(const BoundKernel& kernel, const FitProblem& problem, Index c,
+                      const IvmOptions& options, ColumnCache* cache, Rng rng, const Context& ctx) {
   const Likelihood& likelihood = problem.likelihood;
   const Eigen::Ref<const Matrix> y = problem.responses(c);
   // The selection costs at most n d^2 multiply-adds; V, and each pass, about as much.
@@ -61,8 +68,9 @@ LatentFit fit_one(const BoundKernel& kernel, const FitProblem& problem, Index c,
     }
   }
   fit.trace = trace.rows();
-  refine(kernel, likelihood, y, problem.cases, options, fit, part_of(ctx, selection, 1.0));
-  return fit;
+  const bool settled =
+      refine(kernel, likelihood, y, problem.cases, options, fit, part_of(ctx, selection, 1.0));
+  return {std::move(fit), settled};
 }
 
 }  // namespace
@@ -75,25 +83,29 @@ FitResult fit_ivm(const FitProblem& problem, const IvmOptions& options, std::uin
   if (options.n_active < 1 || options.n_active > n)
     throw InvalidSpec("the size of the active set does not fit the rows");
   const BoundKernel bound(problem.kernel, problem.x);
-  FitResult result;
-  result.latents.resize(machines);
+  std::vector<FittedMachine> fitted(static_cast<std::size_t>(machines));
   const auto stream = [&](Index c) {
     return Rng(seed, static_cast<std::uint64_t>(first_machine + c));
   };
   if (machines == 1) {
-    result.latents[0] = fit_one(bound, problem, 0, options, nullptr, stream(0), ctx);
+    fitted[0] = fit_one(bound, problem, 0, options, nullptr, stream(0), ctx);
   } else {
     ColumnCache cache(bound,
                       static_cast<Index>(kCacheShare * static_cast<double>(options.n_active)));
     Context shared = ctx;
     shared.threads = problem.kernel.usable_threads(ctx.threads);
     parallel_tasks(shared, machines, [&](Index c, const Context& task) {
-      result.latents[c] = fit_one(bound, problem, c, options, &cache, stream(c), task);
+      fitted[c] = fit_one(bound, problem, c, options, &cache, stream(c), task);
     });
   }
-  for (const auto& latent : result.latents)
-    if (static_cast<Index>(latent.posterior.basis.size()) < options.n_active)
+  FitResult result;
+  for (FittedMachine& machine : fitted) {
+    if (static_cast<Index>(machine.fit.posterior.basis.size()) < options.n_active)
       result.reason = "the other rows would add nothing";
+    result.converged = result.converged && machine.settled;
+    result.latents.push_back(std::move(machine.fit));
+  }
+  if (!result.converged) result.reason = "sites of EP still changed after the most passes";
   return result;
 }
 

@@ -16,6 +16,10 @@ constexpr double kRefinementJitter = 1e-10;
 // theory.md#refinement
 constexpr int kFullPasses = 2, kFullPassesFromUniform = 3;
 constexpr double kTurnedDamping = 0.5;
+// After these passes sites of likelihoods that are not log-concave settle, and those of others
+// where the last pass changed them so much that they may run away.
+constexpr int kMostPasses = 200;
+constexpr double kSettled = 0.01, kRunsAway = 2.0;
 
 // The sites of the selection: those of the active rows, for one of the copies that a case weight
 // stands for, and uniform ones elsewhere.
@@ -33,7 +37,7 @@ Sites sites_of_selection(const LatentFit& fit, const CaseTerms& cases, Index row
 
 }  // namespace
 
-void refine(const BoundKernel& kernel, const Likelihood& likelihood, MatrixIn y,
+bool refine(const BoundKernel& kernel, const Likelihood& likelihood, MatrixIn y,
             const CaseTerms& cases, const IvmOptions& options, LatentFit& fit, const Context& ctx) {
   ConvergenceOptions passes;
   passes.max_passes = likelihood.gaussian() ? std::min(options.refine, 1) : options.refine;
@@ -42,19 +46,27 @@ void refine(const BoundKernel& kernel, const Likelihood& likelihood, MatrixIn y,
   passes.turned_damping = kTurnedDamping;
   const Index active = static_cast<Index>(fit.posterior.basis.size());
   const bool exact = likelihood.gaussian() && active == kernel.size();
-  if (passes.max_passes < 1 || active == 0 || (exact && !options.cavities)) return;
+  if (passes.max_passes < 1 || active == 0 || (exact && !options.cavities)) return true;
   const double prior_mean = fit.posterior.prior_mean;
   const Inducing inducing(kernel.kernel(), chosen_columns(kernel.points(), fit.posterior.basis),
                           kRefinementJitter, ctx.threads);
   WhitenedRows rows(inducing, kernel.points(), RowSet::range(0, y.rows()));
   const auto factors = likelihood_factors(likelihood, y, Vector::Constant(1, prior_mean), cases);
-  SparseEp ep(Schedule::ep, *factors, inducing.size(), false);
-  if (from_selection) {
-    WhitenedRows chosen(inducing, kernel.points(), RowSet::listed(fit.posterior.basis));
-    ep.set_sites(sites_of_selection(fit, cases, y.rows()));
-    ep.rebuild(chosen, ctx);
-  }
-  run_to_convergence(ep, rows, passes, ctx);
+  const auto begin = [&] {
+    SparseEp ep(Schedule::ep, *factors, inducing.size(), false);
+    if (from_selection) {
+      WhitenedRows chosen(inducing, kernel.points(), RowSet::listed(fit.posterior.basis));
+      ep.set_sites(sites_of_selection(fit, cases, y.rows()));
+      ep.rebuild(chosen, ctx);
+    }
+    return ep;
+  };
+  SparseEp ep = begin();
+  const double change = run_to_convergence(ep, rows, passes, ctx).change;
+  const bool done =
+      likelihood.gaussian() || change <= (likelihood.log_concave() ? kRunsAway : kSettled);
+  if (!done && !(change <= kRunsAway)) ep = begin();
+  const bool settled = done || settle(ep, rows, kMostPasses, kSettled, ctx);
   Indices basis = std::move(fit.posterior.basis);
   fit.posterior = inducing.posterior(ep.q(0), prior_mean);
   fit.posterior.basis = std::move(basis);
@@ -63,6 +75,7 @@ void refine(const BoundKernel& kernel, const Likelihood& likelihood, MatrixIn y,
     fit.cavity_mean = cavity.mean.col(0);
     fit.cavity_variance = cavity.variance.col(0);
   }
+  return settled;
 }
 
 }  // namespace gpsieve

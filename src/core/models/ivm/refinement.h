@@ -11,10 +11,11 @@
 
 namespace gpsieve {
 
-// Replaces the posterior of a finished selection by that of options.refine passes. 0 passes change
-// nothing, and neither does a selection that has found the exact posterior (Gaussian noise, all
-// rows active), unless the cavities are wanted.
-void refine(const BoundKernel& kernel, const Likelihood& likelihood, MatrixIn y,
+// Replaces the posterior of a finished selection by that of options.refine passes, and of as many
+// more as sites need that these have not settled: false where they have not settled then. 0 passes
+// change nothing, and neither does a selection that has found the exact posterior (Gaussian noise,
+// all rows active), unless the cavities are wanted.
+bool refine(const BoundKernel& kernel, const Likelihood& likelihood, MatrixIn y,
             const CaseTerms& cases, const IvmOptions& options, LatentFit& fit, const Context& ctx);
 
 }  // namespace gpsieve

@@ -1,6 +1,7 @@
 #include "models/meanfield/block_evidence.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "models/meanfield/meanfield.h"
 
@@ -8,6 +9,8 @@ namespace gpsieve {
 namespace {
 
 constexpr double kUnknown = -1.0;
+// c of theory.md (37)
+constexpr double kRoundingErrors = 16.0;
 
 // The elements of v at these places; an empty vector stays empty.
 Vector elements(VectorIn v, const Indices& at) {
@@ -38,12 +41,14 @@ Matrix some_points(const Matrix& x, const Indices& at) {
 }  // namespace
 
 MeanfieldBlocks::MeanfieldBlocks(Kernel& kernel, Likelihood& likelihood, const MeanfieldRows& rows,
-                                 const MeanfieldOptions& options, Index machines_a_step)
+                                 const MeanfieldOptions& options, Index machines_a_step,
+                                 bool learns_noise)
     : kernel_(kernel),
       likelihood_(likelihood),
       rows_(rows),
       options_(options),
-      machines_a_step_(std::min(machines_a_step, rows.prior_mean.size())) {
+      machines_a_step_(std::min(machines_a_step, rows.prior_mean.size())),
+      learns_noise_(learns_noise && likelihood.gaussian()) {
   if (likelihood.gaussian()) return;
   means_.setZero(rows.y.rows(), rows.prior_mean.size());
   cavity_.setConstant(rows.y.rows(), rows.prior_mean.size(), kUnknown);
@@ -110,7 +115,25 @@ BlockEvidence MeanfieldBlocks::evidence(const Indices& rows, const Context& ctx)
   }
   const double share =
       static_cast<double>(rows_.prior_mean.size()) / static_cast<double>(machines_a_step_);
-  return {share * found.value, share * found.gradient};
+  BlockEvidence at{share * found.value, share * found.gradient};
+  if (learns_noise_) subtract_rounding(block, at);
+  return at;
+}
+
+// theory.md (37)
+void MeanfieldBlocks::subtract_rounding(const FitProblem& block, BlockEvidence& at) const {
+  const Index n = block.x.cols();
+  const double unit = kRoundingErrors * static_cast<double>(n * rows_.prior_mean.size()) *
+                      std::numeric_limits<double>::epsilon() / block.likelihood.noise_variance();
+  const Vector share = unit * block.cases.weights(n);
+  Vector prior(n);
+  block.kernel.diagonal(block.x, prior);
+  const double error = share.dot(prior);
+  Vector by_kernel = Vector::Zero(block.kernel.n_params());
+  block.kernel.diagonal_gradient(block.x, share, by_kernel);
+  at.value -= error;
+  at.gradient.head(by_kernel.size()) -= by_kernel;
+  at.gradient(by_kernel.size()) += error;
 }
 
 }  // namespace gpsieve
