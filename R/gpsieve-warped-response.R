@@ -2,15 +2,15 @@
 # noise, with the best function.
 
 # Fewer rows say little about the scale, beside what the values of the response suggest.
-fewest_to_warp <- 500L
+fewest_to_scale <- 500L
 
 # Stage: the entries and the best one with a warped response, first if its density is clearly
 # greater and its mean about as good
-with_warped <- function(entries, task, splits, report) {
+with_learned_scale <- function(entries, task, splits, report) {
   usual <- entries[[1L]]
-  if (!takes_warp(usual, task)) return(entries)
+  if (!takes_learned_scale(usual, task)) return(entries)
   own <- task
-  own$likelihood <- scale_that_suits(task$molded$y)
+  own$likelihood <- lik_warped()
   candidate <- usual$candidate
   candidate$label <- paste0("learned scale, ", candidate$label)
   candidate$likelihood <- own$likelihood
@@ -25,25 +25,14 @@ with_warped <- function(entries, task, splits, report) {
 # Is a learned scale compared? Not where an offset, known noise, counts, a kernel or a prior mean of
 # the user's have a scale of their own, where a function has hardly any noise, or for later rows of
 # a series, which are few.
-takes_warp <- function(usual, task) {
+takes_learned_scale <- function(usual, task) {
   molded <- task$molded
   of_scale <- !is.null(molded$offset) || isTRUE(molded$counted) || length(task$kernels) > 0L ||
     !is.null(task$prior_mean) || isFALSE(task$standardise)
   chooses_noise(task) && has_gaussian_noise(usual) && !of_scale &&
-    length(molded$y) >= fewest_to_warp && !isTRUE(task$series$ordered) &&
+    length(molded$y) >= fewest_to_scale && !isTRUE(task$series$ordered) &&
     !begins_with_little_noise(usual$candidate) &&
     usual$candidate$model %in% c("meanfield_gp", "ivm")
 }
 
 has_warp <- function(entry) is_warped(entry$candidate$likelihood)
-
-# The warped likelihood of a response: of its logarithm where all are positive and differ by
-# factors, and a warp of the logarithm describes their distribution better
-scale_that_suits <- function(y) {
-  if (!all(y > 0) || max(y) <= least_growth[["rows"]] * min(y)) return(lik_warped())
-  some <- y[evenly_spaced(length(y), most_to_describe)]
-  fits <- function(likelihood) sum(density_of_warped_constant(some, some, likelihood))
-  if (fits(lik_warped(log = TRUE)) > fits(lik_warped())) lik_warped(log = TRUE) else lik_warped()
-}
-
-most_to_describe <- 2000

@@ -16,7 +16,7 @@
 #' | warped inputs, [kernel_warped()] | 100 rows or more, by the best function |
 #' | `asinh()` of inputs | some values lie far from the others |
 #' | a very smooth function, hardly any noise | the best one finds little noise |
-#' | a response on a learned scale | at least 500 numbers |
+#' | a response on a learned scale, [lik_warped()] | 500 numbers or more, by the best function |
 #' | counts: negative binomial, Poisson | whole numbers that vary as counts do |
 #' | shares: beta | numbers between 0 and 1 |
 #' | log-normal | positive numbers, the greatest more than three times the least |
