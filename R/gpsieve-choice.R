@@ -28,6 +28,7 @@ choose_entries <- function(task, report) {
   entries <- with_smooth(of_far$entries, task, splits, report)
   if (!is.null(task$molded$rows)) entries <- parts_unless_worse(entries)
   entries <- with_entries(entries, judge(tree_entries(entries, task), task), gains_clearly)
+  entries <- with_warped(entries, task, splits, report)
   entries <- with_responses(entries, task, splits, report)
   entries <- with_uneven(entries, task, splits, report)
   entries <- with_robust(entries, task, splits, report)

@@ -95,12 +95,19 @@ with_responses <- function(entries, task, splits, report) {
   exposed <- !is.null(task$molded$offset)
   if (in_leaves(usual) || (begins_with_little_noise(usual$candidate) && !exposed)) return(entries)
   others <- list()
+  suggested <- suggested_likelihoods(task)
+  functions <- entries
+  if (has_warp(entries[[1L]])) {
+    # A learned scale has the logarithm among its own.
+    suggested[["log-normal"]] <- NULL
+    functions <- Filter(has_gaussian_noise, entries)
+  }
   suggested <- Filter(function(likelihood) promises_gain(likelihood, entries[[1L]], task),
-    suggested_likelihoods(task))
+    suggested)
   for (label in names(suggested)) {
     own <- response_task(task, suggested[[label]])
     if (label == "Poisson" && !vary_little(others, task)) next
-    learned <- learn_entries(response_entries(entries, own, label), own)
+    learned <- learn_entries(response_entries(functions, own, label), own)
     own$anew <- learns_anew(own, lapply(learned, `[[`, "candidate"), length(splits))
     # The sites of other likelihoods are found one by one, which takes long.
     few <- if (is_not_log_concave(own$likelihood)) utils::head(splits, 2L) else splits

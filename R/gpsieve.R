@@ -16,6 +16,7 @@
 #' | warped inputs, [kernel_warped()] | 100 rows or more, by the best function |
 #' | `asinh()` of inputs | some values lie far from the others |
 #' | a very smooth function, hardly any noise | the best one finds little noise |
+#' | a response on a learned scale | at least 500 numbers |
 #' | counts: negative binomial, Poisson | whole numbers that vary as counts do |
 #' | shares: beta | numbers between 0 and 1 |
 #' | log-normal | positive numbers, the greatest more than three times the least |
@@ -147,7 +148,7 @@ task_fields <- list(
   alike = FALSE, # may the columns have one scale, as the pixels of pictures?
   far = NULL, # what stands for inputs with values far from others, see gpsieve-far.R
   replaced = FALSE, # does it, in the data?
-  warped = FALSE, # is a function of warped inputs compared, see gpsieve-warp.R?
+  warped = FALSE, # is a function of warped inputs compared, see gpsieve-warped-inputs.R?
   compared = NULL, # how many candidates are compared
   anew = FALSE, # does every judged split learn for itself?
   column_flops = NULL, # operations for each element of a kernel matrix and column

@@ -225,7 +225,7 @@ held_out_numbers <- function(fit, y, latent, unit) {
   list(
     density = density - log(scale / unit) * !is_interval(at$y, fit$likelihood),
     residual = number_residuals(fit, at, "response") / unit,
-    surprise = number_residuals(fit, at, "pearson"),
+    surprise = number_residuals(fit, at, if (is_warped(fit$likelihood)) "quantile" else "pearson"),
     said = cbind(mean = predicted_mean(fit, latent), lower = band[, 1L], upper = band[, 2L])
   )
 }

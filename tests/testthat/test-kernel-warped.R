@@ -86,8 +86,9 @@ test_that("what cannot be warped is refused", {
 })
 
 test_that("gpsieve() takes warped inputs where rows held out are likelier, and says so", {
-  d <- skewed(140)
-  d$y <- d$y + 0.1 * cos(37 * seq_len(140))
+  d <- skewed(250)
+  d$a <- exp(7 * spread_points(250)[, 1])
+  d$y <- sin(12 * log(d$a) / 7) + d$b + 0.1 * cos(37 * seq_len(250))
   quick <- control_gpsieve(blocks = learn_on_blocks(steps = 25))
   fit <- gpsieve(y ~ a + b, d, seed = 1, control = quick, verbose = FALSE)
   table <- choice(fit)
