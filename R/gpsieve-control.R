@@ -60,10 +60,9 @@
 #'      next items are left out, and its variances are multiplied by the mean square of the
 #'      standardised errors of held-out rows if that is above 1 (`learn_on_blocks(widen = )`).
 #' 2. For at least 500 numbers without an offset, a kernel or a prior mean of yours that are no
-#'    counts, the best function of a response on a learned scale, [lik_warped()]: of its logarithm
-#'    where all are positive, the greatest more than three times the least, if that describes their
-#'    distribution better. It is taken if its density is greater by more than two standard errors
-#'    where no row counts for more than one nat, and squared errors are at most a tenth greater.
+#'    counts, the best function of a response on a learned scale, [lik_warped()]. It is taken if its
+#'    density is greater by more than two standard errors where no row counts for more than one nat,
+#'    and squared errors are at most a tenth greater.
 #' 3. For numbers what their values suggest beside Gaussian noise, with the best function. Whole
 #'    numbers from 0 with a mean below 50 that vary as counts do: [lik_negative_binomial()], and
 #'    [lik_poisson()] where they vary little more than Poisson counts; functions that are

@@ -10,7 +10,7 @@ with_warped <- function(entries, task, splits, report) {
   usual <- entries[[1L]]
   if (!takes_warp(usual, task)) return(entries)
   own <- task
-  own$likelihood <- scale_that_suits(task$molded$y)
+  own$likelihood <- lik_warped()
   candidate <- usual$candidate
   candidate$label <- paste0("learned scale, ", candidate$label)
   candidate$likelihood <- own$likelihood
@@ -36,14 +36,3 @@ takes_warp <- function(usual, task) {
 }
 
 has_warp <- function(entry) is_warped(entry$candidate$likelihood)
-
-# The warped likelihood of a response: of its logarithm where all are positive and differ by
-# factors, and a warp of the logarithm describes their distribution better
-scale_that_suits <- function(y) {
-  if (!all(y > 0) || max(y) <= least_growth[["rows"]] * min(y)) return(lik_warped())
-  some <- y[evenly_spaced(length(y), most_to_describe)]
-  fits <- function(likelihood) sum(density_of_warped_constant(some, some, likelihood))
-  if (fits(lik_warped(log = TRUE)) > fits(lik_warped())) lik_warped(log = TRUE) else lik_warped()
-}
-
-most_to_describe <- 2000

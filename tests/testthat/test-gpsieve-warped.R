@@ -13,17 +13,10 @@ test_that("a skewed response is modelled on a learned scale", {
   fit <- gpsieve(y ~ ., data, seed = 1, time = 2)
   expect_identical(likelihood_of(fit)$type, "warped")
   expect_match(choice(fit)$label[1L], "^learned scale")
-  expect_match(deparse1(choice(fit, "call")), "lik_warped()", fixed = TRUE)
+  expect_match(deparse1(choice(fit, "call")), "lik_warped(skew = 0, tail = 1)", fixed = TRUE)
   truth <- skewed_rows(800)[501:800, ]
   band <- predict(fit, truth, interval = "prediction", level = 0.9)
   expect_close(mean(truth$y > band[, "lwr"] & truth$y < band[, "upr"]), 0.9, 0.08)
-})
-
-test_that("the logarithm of a response is warped where that describes it better", {
-  u <- stats::ppoints(200)
-  expect_identical(scale_that_suits(qlnorm(u, 3, 1.5)), lik_warped(log = TRUE))
-  expect_identical(scale_that_suits(qnorm(u)), lik_warped())
-  expect_identical(scale_that_suits(10 + qnorm(u)), lik_warped())
 })
 
 test_that("responses that keep their scale are not warped", {
