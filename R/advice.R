@@ -5,10 +5,13 @@
 # compared anyway, as gpsieve() does with rows that are not many, is no advice.
 advise <- function(molded, likelihood, compares = FALSE) {
   compares <- compares && count_rows(molded) <= most_rows_compared
+  text <- said_by_columns(molded)
   said <- c(
     advice_on_nothing_to_learn(molded),
     if (is.null(likelihood)) advice_on_response(molded$y, molded$outcome, compares),
-    advice_on_columns(molded),
+    advice_on_trials(molded),
+    advice_on_text(text, molded$blueprint$ptypes$predictors),
+    advice_on_columns(molded, names(text)),
     advice_on_constants(molded),
     advice_on_weights(molded$weights, is.numeric(molded$y))
   )
@@ -108,8 +111,9 @@ skewness <- function(y) {
   if (spread > 0) mean(y^3) / spread^1.5 else 0
 }
 
-# A factor with as many levels as rows tells nothing about new rows
-advice_on_columns <- function(molded) {
+# A factor with as many levels as rows tells nothing about new rows; `but` are columns of which
+# something else has been said
+advice_on_columns <- function(molded, but) {
   design <- molded$blueprint$design
   n <- count_rows(molded)
   if (n < fewest_for_advice) return(NULL)
@@ -117,7 +121,21 @@ advice_on_columns <- function(molded) {
     encoding$kind == "category" && sum(encoding$shares > 0) >= n
   }, NA)
   sprintf("%s has another value in every row, as an id has: leave it out?",
-    names(design$variables)[own])
+    setdiff(names(design$variables)[own], but))
+}
+
+# Shares whose weights are numbers of trials, as glm() takes them
+advice_on_trials <- function(molded) {
+  y <- molded$y
+  trials <- case_weights_of(molded)
+  in_memory <- is.null(molded$rows) && is.null(molded[["noise"]]) && !is.null(molded$weights)
+  shares <- in_memory && is.numeric(y) && is.null(dim(y)) && all(y >= 0 & y <= 1) &&
+    any(y > 0 & y < 1)
+  successes <- if (shares) y * trials
+  whole <- function(x) all(abs(x - round(x)) <= 1e-6 * pmax(1, abs(x)))
+  if (!shares || !whole(trials) || !whole(successes)) return(NULL)
+  sprintf(paste("%s times its weight is a whole number in every row: as successes among trials the",
+    "response is cbind(successes, failures)."), molded$outcome)
 }
 
 # Weights that are no whole numbers, and not near 1 on average or very different, were probably not

@@ -138,7 +138,12 @@ molded_rows <- function(molded, rows) {
 # the columns, then where it was written
 eval_in_data <- function(quosure, data, arg) {
   if (rlang::quo_is_missing(quosure) || rlang::quo_is_null(quosure)) return(NULL)
-  on_error(rlang::eval_tidy(quosure, data), function(e) {
+  # rlang reads names as UTF-8, which other locales have not (with_native_names()).
+  value <- function() {
+    if (l10n_info()[["UTF-8"]]) rlang::eval_tidy(quosure, data)
+    else eval(rlang::quo_squash(quosure), with_native_names(data), rlang::quo_get_env(quosure))
+  }
+  on_error(value(), function(e) {
     said <- conditionMessage(e)
     abort_gpsieve("{.arg {arg}} cannot be computed from {.arg data}.", "{said}", class = "data")
   })

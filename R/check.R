@@ -118,6 +118,9 @@ check_dots <- function(..., known = names(formals(rlang::caller_fn()))) {
   abort_unknown(found, given, known, n)
 }
 
+# What functions that predict series call the number of times ahead.
+horizon_arguments <- c("h", "n.ahead", "n_ahead", "horizon", "steps", "steps_ahead")
+
 abort_unknown <- function(found, given, known, n = length(given)) {
   known <- setdiff(known, "...")
   sizes <- if (any(given %in% size_arguments)) intersect(size_arguments, known)
@@ -131,6 +134,9 @@ abort_unknown <- function(found, given, known, n = length(given)) {
   abort_gpsieve("Every argument must be one this function knows.", paste0("Found ", found, "."),
     if ("family" %in% given) "{.arg likelihood} says it, as in {.code likelihood = lik_poisson()}.
       A factor as the response makes classes of it."
+    else if (any(given %in% horizon_arguments) && "newdata" %in% known)
+      "Times to predict are rows of {.arg newdata}: a data frame with later times in the column of
+        the time."
     else if (length(meant)) "Did you mean {.or {.arg {meant}}}?"
     else "Check the spelling; see the help page for the arguments.")
 }

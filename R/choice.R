@@ -248,7 +248,7 @@ growth_words <- function(entry, task, splits) {
   before <- c(list(row = split$test), judge_split(entry, task, fewer))
   if (is.null(before$said) || is.null(entry$judged$said)) return(NULL)
   if (!is.null(task$likelihood) && is_quantile(task$likelihood)) return(NULL)
-  y <- response_less_offset(task)
+  y <- response_less_offset(task, likelihood = entry$candidate$likelihood)
   name <- if (is.factor(y)) "log_loss" else if (has_censored(y)) "concordance" else "rmse"
   figure <- function(judged) {
     number_text(held_out_figures(judged, y)[[name]], 3)

@@ -20,7 +20,8 @@ rules_of <- function(expressions, data, env, alone = TRUE) {
 
 # The values of rules for the rows of `data`; `what` says in messages what they compute
 follow_rules <- function(described, data, arg, what) {
-  columns <- described$columns
+  columns <- with_native_names(described$columns)
+  data <- with_native_names(data)
   check_no_column_lacks(names(columns), names(data), arg, what)
   evaluate_all(described$rules, all_as_training(data, columns, arg), arg)
 }

@@ -23,6 +23,7 @@ fit_model <- function(of_rows, asked, size = NULL, grows = FALSE, noise = "learn
   on.exit(unlink(molded$rows$copy$path)) # the copy of a source of rows
   given <- given_in_call(model, data$places, frame)
   molded <- read_levels(molded, given[intersect(c("kernel", "candidates"), names(given))])
+  check_no_text_of_numbers(molded)
   advise(molded, given$likelihood, compares = noise == "chosen")
   molded <- with_known_noise(molded, given$likelihood)
   uneven <- is_uneven(given$likelihood)

@@ -76,8 +76,9 @@ account_of_evidence <- function(problem, kind, rows = total_weight(problem),
 evidence_of_fit <- function(problem, latents, account, partition) {
   values <- vapply(counted_latents(latents, partition), function(l) l$log_evidence, 0)
   list(
-    value = sum(values) / counted_trees(partition) + account$log_shares, kind = account$kind,
-    rows = account$rows, gradient = sum_of_gradients(problem, latents),
+    value = sum_of_machines(values, partition) + account$log_shares, kind = account$kind,
+    rows = account$rows, counts = unname(partition$counts),
+    gradient = sum_of_gradients(problem, latents),
     at_bound = problem$at_bound, steps_ended = problem$steps_ended
   )
 }

@@ -24,7 +24,7 @@ forge_predictors <- function(fit, newdata, arg, new_levels, design = fit$bluepri
   newdata <- in_memory(newdata)
   if (is_sparse(fit$basis)) return(forge_sparse(fit, newdata, arg))
   blueprint <- fit$blueprint
-  wanted <- blueprint$ptypes$predictors
+  wanted <- with_native_names(blueprint$ptypes$predictors)
   if (is_of_matrix_package(newdata)) newdata <- made_dense(newdata)
   if (is.matrix(newdata)) {
     newdata <- check_numeric_matrix(newdata, arg, width = ncol(wanted))
@@ -34,6 +34,7 @@ forge_predictors <- function(fit, newdata, arg, new_levels, design = fit$bluepri
     abort_gpsieve("{.arg {arg}} must be a data frame or a matrix.", "Found {found}.",
       meant_frame(newdata, arg, names(wanted)))
   }
+  newdata <- with_native_names(newdata)
   check_no_column_lacks(names(wanted), names(newdata), arg)
   check_distinct_names(names(newdata)[names(newdata) %in% names(wanted)], arg)
   given <- newdata
@@ -92,7 +93,8 @@ forge_response <- function(blueprint, data, arg) {
     described <- list(rules = rule, columns = blueprint$ptypes$outcomes)
     return(with_pairs(follow_rules(described, data, arg, "response")[[1L]]))
   }
-  wanted <- blueprint$ptypes$outcomes
+  data <- with_native_names(data)
+  wanted <- with_native_names(blueprint$ptypes$outcomes)
   check_no_column_lacks(names(wanted), names(data), arg, "response")
   columns <- all_as_training(data, wanted, arg)
   predictors <- blueprint$ptypes$predictors

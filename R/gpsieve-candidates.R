@@ -50,7 +50,7 @@ linear_function <- function() kernel_linear(NULL) + kernel_constant(0.3)
 
 rough_kernel <- function() kernel_rich(nu = c(0.5, 0.5))
 
-is_rough <- function(kernel) identical(kernel$rich, rough_kernel()$rich)
+is_rough <- function(kernel) identical(kernel$rich$nu, rough_kernel()$rich$nu)
 
 # Few rows of several classes: the evidence of a function with a smooth part can be greatest where
 # it is too sure of the classes of new rows. One column: learning can end where the rough part takes
@@ -136,6 +136,7 @@ learn_entry <- function(entry, task, promises = NULL) {
     standardise = if (is.null(standardise)) task$standardise else standardise,
     prior_mean = task$prior_mean, seed = task$seed, threads = task$threads, verbose = FALSE)
   problem <- prepare_problem(sample, given, merge_equal = TRUE)
+  if (!is.null(entry$begin)) problem$learned <- begun_at(problem, entry$begin)
   means <- if (candidate$model == "ivm") ivm_prior_means(problem) else latent_prior_means(problem)
   goes_on <- if (!is.null(promises)) {
     function(theta) {

@@ -2,12 +2,14 @@
 
 # All entries, the chosen one first, and the task with the data that it reads: list(task, entries)
 choose_entries <- function(task, report) {
+  task <- with_counts_in_parts(task)
   task$unit <- response_unit(response_less_offset(task))
   task$alike <- of_one_kind(task)
   task$far <- far_inputs(task)
+  task$warped <- compares_warps(task)
   task$molded$counted <- any(names(suggested_likelihoods(task)) == "Poisson")
   entries <- learn_first_entries(with_blocks_to_compare(task), report)
-  task$compared <- length(entries) + (length(task$far) > 0L)
+  task$compared <- length(entries) + (length(task$far) > 0L) + task$warped
   splits <- held_out_splits(task)
   task$anew <- learns_anew(task, lapply(entries, `[[`, "candidate"), length(splits))
   judge <- function(entries, task) {
@@ -20,11 +22,13 @@ choose_entries <- function(task, report) {
   if (!length(splits) || length(entries) == 1L && !is.null(task$molded$rows)) {
     return(list(task = task, entries = entries[1L]))
   }
-  of_far <- with_far_inputs(by_density(judge(entries, task)), task, judge)
+  entries <- with_warped_inputs(by_density(judge(entries, task)), task, judge)
+  of_far <- with_far_inputs(entries, task, judge)
   task <- of_far$task
   entries <- with_smooth(of_far$entries, task, splits, report)
   if (!is.null(task$molded$rows)) entries <- parts_unless_worse(entries)
   entries <- with_entries(entries, judge(tree_entries(entries, task), task), gains_clearly)
+  entries <- with_warped(entries, task, splits, report)
   entries <- with_responses(entries, task, splits, report)
   entries <- with_uneven(entries, task, splits, report)
   entries <- with_robust(entries, task, splits, report)
@@ -43,11 +47,11 @@ by_density <- function(entries) {
   entries[order(-vapply(entries, function(entry) mean(entry$judged$density), 0))]
 }
 
-# The response of molded rows, a real one less its offset, as it is modelled: what an offset
-# explains is no merit of a fit
-response_less_offset <- function(task, molded = task$molded) {
+# The response of molded rows, a real one less its offset, as a `likelihood` models it: what an
+# offset explains is no merit of a fit
+response_less_offset <- function(task, molded = task$molded, likelihood = task$likelihood) {
   real <- task$kind == "number" &&
-    (is.null(task$likelihood) || likelihood_response(task$likelihood) == "real")
+    (is.null(likelihood) || likelihood_response(likelihood) == "real")
   if (real && !is.null(molded$offset)) molded$y - molded$offset else molded$y
 }
 

@@ -34,6 +34,10 @@
 #'      rows predict each row without itself better than with one tree. Rows with more than 3e7
 #'      numbers are compared with one function in parts and without these trees; at most 40,000 rows
 #'      are compared, with smaller parts and fewer active points where there is no time for as many.
+#'    * With 100 rows or more the best rich function of warped inputs, [kernel_warped()], whose
+#'      monotone warps are learned with its other hyper-parameters; [warps()] has them. It is taken
+#'      if its density is greater by more than two standard errors. Not for columns of one kind,
+#'      sources, sparse matrices, and later rows that are predicted.
 #'    * Where numeric inputs have values whose distance from the median is more than ten times the
 #'      standard deviation that the first and the last tenth suggest, with more than 1000 rows
 #'      (times latent functions): the best function, of the inverse hyperbolic sines of these
@@ -55,36 +59,46 @@
 #'      variance, one of them must be better by a standard error. If one of them is the best, the
 #'      next items are left out, and its variances are multiplied by the mean square of the
 #'      standardised errors of held-out rows if that is above 1 (`learn_on_blocks(widen = )`).
-#' 2. For numbers what their values suggest beside Gaussian noise, with the best function. Whole
+#' 2. For at least 500 numbers without an offset, a kernel or a prior mean of yours that are no
+#'    counts, the best function of a response on a learned scale, [lik_warped()]: of its logarithm
+#'    where all are positive, the greatest more than three times the least, if that describes their
+#'    distribution better. It is taken if its density is greater by more than two standard errors
+#'    where no row counts for more than one nat, and squared errors are at most a tenth greater.
+#' 3. For numbers what their values suggest beside Gaussian noise, with the best function. Whole
 #'    numbers from 0 with a mean below 50 that vary as counts do: [lik_negative_binomial()], and
 #'    [lik_poisson()] where they vary little more than Poisson counts; functions that are
-#'    compared for counts learn from blocks of 400 rows, unless `control` names others. Numbers
+#'    compared for counts learn from blocks of 400 rows, unless `control` names others. An offset
+#'    of a count, as `offset(log(exposure))`, adds to the logarithm of its mean and, under Gaussian
+#'    noise, to the number itself: then all functions are fitted with both likelihoods, whatever the
+#'    mean of the counts, and in parts with the negative binomial one only. Numbers
 #'    between 0 and 1, some above 0.1: [lik_beta()]. Positive numbers, the greatest more than
-#'    three times the least: [lik_lognormal()], if squared errors are at most a tenth greater.
+#'    three times the least: [lik_lognormal()], if squared errors are at most a tenth greater and no
+#'    learned scale was taken.
 #'    Each is fitted where rows held out are more probable under it with the predicted means of
 #'    Gaussian noise, by more than two standard errors, and taken if its density is greater by as
 #'    much.
-#' 3. Noise that changes: `lik_gaussian(noise = )` of at most three inputs, where the sizes of the
+#' 4. Noise that changes: `lik_gaussian(noise = )` of at most three inputs, where the sizes of the
 #'    residuals of held-out rows depend on numeric inputs, by rank correlations with an input or its
 #'    distance from its median. The variance is log-linear in an input, or a natural spline of the
 #'    only input or of one with whose distance from the median the sizes vary. For at most 1000 rows
 #'    without weights and offset that are no counts. Where the log-normal likelihood is better than
-#'    Gaussian noise too, changing noise is taken unless it is clearly worse.
-#' 4. A robust likelihood, [lik_student()], if the residuals of at least 20 held-out rows have heavy
+#'    Gaussian noise too, changing noise is taken unless it is clearly worse. Beside a learned scale
+#'    the residuals are those on that scale, and changing noise must be clearly better.
+#' 5. A robust likelihood, [lik_student()], if the residuals of at least 20 held-out rows have heavy
 #'    tails, the noise is at least a thousandth of the response's variance, and its predictions do
 #'    not differ on average by more than two standard errors. It is compared with the function that
 #'    Gaussian noise of one variance has learned and the scale that the residuals show; all
 #'    hyper-parameters are learned in the fit to all rows. Where noise that changes is better than
 #'    one variance too, the greater density decides.
 #'
-#' Smooth functions with little noise, counts, and items 3 and 4 are judged fold by fold. From 20
+#' Smooth functions with little noise, counts, and items 4 and 5 are judged fold by fold. From 20
 #' rows on the other folds are left out where they would hardly bring the density to what is needed,
 #' and, but for smooth functions, from 50 rows on where it is greater by more than three standard
 #' errors and what else is asked holds.
 #'
 #' Changing noise and a robust likelihood are taken if their density is greater by more than two
 #' standard errors where no row counts for more than one nat: a few outliers would decide both the
-#' difference and its standard error. Items 2 to 4 are for numbers whose `likelihood` is not given,
+#' difference and its standard error. Items 2 to 5 are for numbers whose `likelihood` is not given,
 #' by one model for all rows. Densities are those of the response in units of its standard
 #' deviation: only that counts and shares are known by their values depends on its units.
 #'

@@ -22,7 +22,13 @@ with_folds <- function(task, folds, ahead, period) {
 # The series of molded data, NULL where nothing speaks of time
 series_of <- function(molded, kind, folds, period, ahead) {
   if (!is.null(ahead)) {
+    if (is.character(ahead) || inherits(ahead, "difftime")) {
+      abort_gpsieve("{.arg ahead} must be a whole number of at least 1.",
+        "Found {describe(ahead)}.", "It counts steps of the series: with a row for each day
+          {.code ahead = 10} is ten days.")
+    }
     ahead <- check_count(ahead, "ahead")
+    check_some_time(molded)
     if (is.null(folds)) folds <- "time"
     if (!identical(folds, "time")) {
       abort_gpsieve("{.arg ahead} goes with {.code folds = \"time\"}.", "Found other folds.")
@@ -56,6 +62,23 @@ check_holds_series <- function(molded) {
   abort_gpsieve("Folds in time and periods need rows in memory, in dense columns.",
     "Found {if (is.null(molded$rows)) 'a sparse matrix' else 'a source of rows'}.",
     class = "unsupported")
+}
+
+# Stops where no input can say how far ahead a row is, because all are text or levels
+check_some_time <- function(molded) {
+  design <- molded$blueprint$design
+  kinds <- vapply(design$encodings, `[[`, "", "kind")
+  if (!length(kinds) || any(kinds %in% c("number", names(days_to_units)))) return(invisible())
+  said <- Filter(function(said) said$is == "dates", said_by_columns(molded))
+  converted <-
+    if (length(said)) {
+      conversion_of_text(said[[1L]], names(said)[1L],
+        is.factor(molded$blueprint$ptypes$predictors[[names(said)[1L]]]))
+    }
+  abort_gpsieve("{.arg ahead} needs a column that says when each row was observed.",
+    "Found text or levels in {.val {names(design$variables)}}.",
+    if (is.null(converted)) "A time is a date, a time or a number."
+    else "{.code {converted}} makes dates of it.", class = "data")
 }
 
 # The column that says when each row was observed: list(name, kind), or NULL.
@@ -179,6 +202,7 @@ found_periods <- function(moment, y) {
   y <- y[last]
   step <- typical_step(moment)
   span <- diff(range(moment))
+  if (span > most_gaps * step * length(moment)) return(numeric())
   parts <- round(1 / step)
   if (span > 1.8 && parts > 2 && abs(parts * step - 1) < 1e-3) {
     wave <- harmonics(moment, 1, step)
@@ -191,6 +215,10 @@ found_periods <- function(moment, y) {
   second <- clear_period(moment, stats::lm.fit(known, y)$residuals, step)
   c(first, second[!is_part_of(second, first)])
 }
+
+# A series of so many times as many steps as rows is mostly gaps, as one with a value for "missing"
+# among its times is. As many waves would be looked at as there are steps.
+most_gaps <- 10
 
 # Is a period a half, a third and so on of the first, or so near it that both are one?
 is_part_of <- function(period, first) {

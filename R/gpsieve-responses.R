@@ -20,27 +20,40 @@ chooses_noise <- function(task) {
     is.null(molded[["noise"]]) && task$control$blocks$widen == 1
 }
 
-# Whole numbers from 0 of which some occur more than once, not large and as spread as counts are
-are_counts <- function(y) {
-  spread_as_counts(y) && anyDuplicated(y) > 0L && length(unique(y)) > 2L &&
-    mean(y) < largest_mean_count
+# Whole numbers from 0 of which some occur more than once, of a mean below `most` and as spread as
+# counts are
+are_counts <- function(y, most = largest_mean_count) {
+  spread_as_counts(y) && anyDuplicated(y) > 0L && length(unique(y)) > 2L && mean(y) < most
 }
 
-# The likelihoods that the response suggests, by their labels; none where one was given, where the
-# rows have weights of noise or an offset, which adds to the response itself
+# The likelihoods that the response suggests, by their labels; none where one was given or where the
+# rows have noise of their own. An offset adds to the logarithm of a count's mean, as that of its
+# exposure, and to a number itself: held-out rows say which of the two was meant. Shares and
+# positive numbers with an offset are numbers.
 suggested_likelihoods <- function(task) {
   molded <- task$molded
   y <- molded$y
   in_time <- isTRUE(task$series$ordered)
-  applies <- chooses_noise(task) && is.null(molded$offset) && length(y) >= fewest_to_suggest
-  if (!applies) return(list())
-  if (are_counts(y)) {
+  if (!chooses_noise(task) || length(y) < fewest_to_suggest) return(list())
+  if (are_counts(y, most = if (is.null(molded$offset)) largest_mean_count else Inf)) {
     list("negative binomial" = lik_negative_binomial(), "Poisson" = lik_poisson())
+  } else if (!is.null(molded$offset)) {
+    list()
   } else if (all(y > 0 & y < 1) && max(y) > least_greatest_share) {
     list("beta" = lik_beta())
   } else if (all(y > 0) && max(y) > least_growth[[if (in_time) "series" else "rows"]] * min(y)) {
     list("log-normal" = lik_lognormal())
   }
+}
+
+# The task with a likelihood of counts where these have an exposure and machines on parts of the
+# rows, of which one likelihood is fitted: an exposure that is added to numbers is no use
+with_counts_in_parts <- function(task) {
+  counts <- any(names(suggested_likelihoods(task)) == "Poisson")
+  if (counts && !is.null(task$molded$offset) && has_leaves(task)) {
+    task$likelihood <- lik_negative_binomial()
+  }
+  task
 }
 
 # The task with smaller blocks to learn the functions of counts from, where the user has said
@@ -78,14 +91,23 @@ log_share_of_counts <- function(fit, y, latent) {
 # Stage: the entries and those of the likelihoods that the response suggests, first if the density
 # of held-out rows is clearly greater
 with_responses <- function(entries, task, splits, report) {
-  if (in_leaves(entries[[1L]]) || begins_with_little_noise(entries[[1L]]$candidate)) return(entries)
+  usual <- entries[[1L]]
+  exposed <- !is.null(task$molded$offset)
+  if (in_leaves(usual) || (begins_with_little_noise(usual$candidate) && !exposed)) return(entries)
   others <- list()
+  suggested <- suggested_likelihoods(task)
+  functions <- entries
+  if (has_warp(entries[[1L]])) {
+    # A learned scale has the logarithm among its own.
+    suggested[["log-normal"]] <- NULL
+    functions <- Filter(has_gaussian_noise, entries)
+  }
   suggested <- Filter(function(likelihood) promises_gain(likelihood, entries[[1L]], task),
-    suggested_likelihoods(task))
+    suggested)
   for (label in names(suggested)) {
     own <- response_task(task, suggested[[label]])
     if (label == "Poisson" && !vary_little(others, task)) next
-    learned <- learn_entries(response_entries(entries, own, label), own)
+    learned <- learn_entries(response_entries(functions, own, label), own)
     own$anew <- learns_anew(own, lapply(learned, `[[`, "candidate"), length(splits))
     # The sites of other likelihoods are found one by one, which takes long.
     few <- if (is_not_log_concave(own$likelihood)) utils::head(splits, 2L) else splits
@@ -102,9 +124,9 @@ with_responses <- function(entries, task, splits, report) {
 # means that the usual entry predicts, by more than two standard errors where no row counts for more
 # than a nat? Of 24 splits of eight sets of 25 to 120 counts these are the 15 where their likelihood
 # was taken, by 2.05 standard errors and more, and 3 of the others. The few later rows of a series
-# do not say.
+# do not say, nor does a function to which an exposure was added as to a number.
 promises_gain <- function(likelihood, usual, task) {
-  if (isTRUE(task$series$ordered)) return(TRUE)
+  if (isTRUE(task$series$ordered) || !is.null(task$molded$offset)) return(TRUE)
   y <- task$molded$y[usual$judged$row]
   mean <- usual$judged$said[, "mean"]
   error <- y - mean
@@ -167,7 +189,8 @@ largest_size <- 10
 # The task of a likelihood, of whose sites its costs are those
 response_task <- function(task, likelihood) {
   task$likelihood <- likelihood
-  task$spread <- stats::var(near_latent(likelihood, task$molded$y))
+  offset <- if (is.null(task$molded$offset)) 0 else task$molded$offset
+  task$spread <- stats::var(near_latent(likelihood, task$molded$y) - offset)
   if (family_of(likelihood)$row_seconds > 0) task$time <- share_of_integrals * choice_seconds(task)
   task
 }
@@ -181,10 +204,15 @@ share_of_integrals <- 0.4
 # predictions of a series err together, so that no standard error is known.
 is_likelier <- function(entry, usual) isTRUE(mean(density_beyond(entry, usual)) > 0)
 
-# Entries of a likelihood, for the functions of the others: of a series all of them, of other rows
-# the best
+# Entries of a likelihood, for the functions of the others: all of them of a series; of counts with
+# an exposure those that were not made for numbers with hardly any noise, because which is the best
+# of the numbers says nothing of the rates; of other rows the best
 response_entries <- function(entries, task, label) {
-  if (!isTRUE(task$series$ordered)) entries <- entries[1L]
+  if (!isTRUE(task$series$ordered)) {
+    entries <-
+      if (is.null(task$molded$offset)) entries[1L]
+      else Filter(function(entry) !begins_with_little_noise(entry$candidate), entries)
+  }
   lapply(entries, function(entry) {
     usual <- entry$candidate
     if (is_not_log_concave(task$likelihood)) return(held_function_entry(usual, task, label))

@@ -12,6 +12,11 @@
 with_robust <- function(entries, task, splits, report) {
   usual <- entries[[1L]]
   if (is_uneven(usual$candidate$likelihood)) usual <- Find(has_one_variance, entries)
+  if (has_warp(usual)) {
+    # A learned scale has drawn the tails in unless its own residuals have heavy ones.
+    if (!has_heavy_tails(usual$judged$surprise)) return(entries)
+    usual <- Find(has_one_variance, entries)
+  }
   splits <- splits[seq_along(usual$judged$ended)]
   robust <- lapply(robust_entries(usual, task), function(entry) {
     judge_beside(entry, usual, splits, function(i) {

@@ -16,30 +16,34 @@ noise_curves <- c(4L, 6L)
 # too, whose function grows exponentially beyond the rows.
 with_uneven <- function(entries, task, splits, report) {
   usual <- Find(has_gaussian_noise, entries)
-  formula <- if (!is.null(usual)) noise_formula(usual, task)
+  first <- entries[[1L]]
+  formula <- if (!is.null(usual)) {
+    noise_formula(usual, task, if (has_warp(first)) first$judged else usual$judged)
+  }
   if (is.null(formula)) return(entries)
   entry <- uneven_entry(usual, formula, task)
   entry <- judge_uneven(entry, usual, task, splits, report, function(entry, usual) {
-    has_gaussian_noise(entries[[1L]]) && has_mean_as_good(entry, usual)
+    has_gaussian_noise(first) && has_mean_as_good(entry, usual)
   })
   with_entries(entries, list(entry), function(entry, first) {
-    gains_in_most_rows(entry, usual) && has_mean_as_good(entry, usual) &&
-      !gains_clearly(first, entry)
+    gains_in_most_rows(entry, if (has_warp(first)) first else usual) &&
+      has_mean_as_good(entry, usual) && !gains_clearly(first, entry)
   })
 }
 
-# The formula of the noise that the residuals of held-out rows suggest, NULL for none
-noise_formula <- function(usual, task) {
+# The formula of the noise that the residuals of held-out rows suggest, those of `judged`; NULL for
+# none
+noise_formula <- function(usual, task, judged = usual$judged) {
   molded <- task$molded
   applies <- chooses_noise(task) && !is_sparse(molded$x) && is.null(molded$weights) &&
     is.null(molded$offset) && !isTRUE(molded$counted) && !isTRUE(task$series$ordered) &&
     usual$candidate$model == "meanfield_gp" && nrow(molded$x) <= most_learned_anew &&
     !begins_with_little_noise(usual$candidate)
   if (!applies) return(NULL)
-  x <- molded$x[usual$judged$row, plain_inputs(molded), drop = FALSE]
-  known <- is.finite(usual$judged$surprise)
+  x <- molded$x[judged$row, plain_inputs(molded), drop = FALSE]
+  known <- is.finite(judged$surprise)
   if (!ncol(x) || sum(known) < fewest_to_suggest) return(NULL)
-  surprise <- usual$judged$surprise[known]
+  surprise <- judged$surprise[known]
   x <- x[known, , drop = FALSE]
   found <- dependence_of_noise(abs(surprise), x)
   clear <- found[found$p < by_chance_uneven / nrow(found), , drop = FALSE]

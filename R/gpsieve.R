@@ -13,8 +13,10 @@
 #' |:--|:--|
 #' | the rich function and a linear one | always |
 #' | Gaussian processes on parts of the rows | more rows than `control_gpsieve(dense_rows = )` |
+#' | warped inputs, [kernel_warped()] | 100 rows or more, by the best function |
 #' | `asinh()` of inputs | some values lie far from the others |
 #' | a very smooth function, hardly any noise | the best one finds little noise |
+#' | a response on a learned scale | at least 500 numbers |
 #' | counts: negative binomial, Poisson | whole numbers that vary as counts do |
 #' | shares: beta | numbers between 0 and 1 |
 #' | log-normal | positive numbers, the greatest more than three times the least |
@@ -30,7 +32,7 @@
 #' @section Jobs:
 #' ```r
 #' gpsieve(Species ~ ., iris)                                 # classes
-#' gpsieve(claims ~ age + offset(log(years)), d, likelihood = lik_poisson()) # counts with exposure
+#' gpsieve(claims ~ age + offset(log(years)), d) # counts with an exposure
 #' gpsieve(rain ~ longitude + latitude, d)                    # places
 #' gpsieve(sales ~ month, d, ahead = 12)                      # a series, and the next twelve months
 #' gpsieve(height ~ age + (age | child), d)                   # repeated measures
@@ -116,7 +118,7 @@ gpsieve_of_rows <- function(molded, given) {
     table = choice_table(entries),
     call = chosen_call(best$candidate, task, user_frame()),
     held_out = if (!is.null(best$judged)) {
-      held_out_figures(best$judged, response_less_offset(task), task$likelihood)
+      figures_of_entry(best, task)
     },
     in_time = isTRUE(task$series$ordered), ahead = end_of_forecast(task$series),
     beside = beside_words(entries), grew = best$grew,
@@ -125,6 +127,13 @@ gpsieve_of_rows <- function(molded, given) {
   # Every row without itself says more about exact leaves than the smaller ones that were judged.
   if (has_own_figures(fit, task)) fit$choice$held_out <- NULL
   structure(fit, class = c("gpsieve_chosen", class(fit)))
+}
+
+# How good the predictions of held-out rows are that an entry has judged
+figures_of_entry <- function(entry, task) {
+  likelihood <- entry$candidate$likelihood
+  held_out_figures(entry$judged, response_less_offset(task, likelihood = likelihood),
+    task$likelihood)
 }
 
 # The parts of a task, the choice among models for some data.
@@ -139,6 +148,7 @@ task_fields <- list(
   alike = FALSE, # may the columns have one scale, as the pixels of pictures?
   far = NULL, # what stands for inputs with values far from others, see gpsieve-far.R
   replaced = FALSE, # does it, in the data?
+  warped = FALSE, # is a function of warped inputs compared, see gpsieve-warped-inputs.R?
   compared = NULL, # how many candidates are compared
   anew = FALSE, # does every judged split learn for itself?
   column_flops = NULL, # operations for each element of a kernel matrix and column

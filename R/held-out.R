@@ -127,6 +127,9 @@ figures_without_rows <- function(fit, molded) {
   y <- some$y - if (is.null(some$offset)) 0 else some$offset
   without <- on_error(moments_without(fit, rows_for_fit(fit, some$x),
     (y - latent_center(fit)) / scale, noise), function(e) NULL)
+  if (is.null(without) && length(rows) == nrow(molded$x)) {
+    without <- responses_without_row(fit, (y - latent_center(fit)) / scale)
+  }
   if (is.null(without)) return(NULL)
   mean <- without$mean[, 1L] * scale + latent_center(fit)
   reach <- stats::qnorm(0.975) * sqrt(without$variance[, 1L]) * scale
@@ -222,7 +225,7 @@ held_out_numbers <- function(fit, y, latent, unit) {
   list(
     density = density - log(scale / unit) * !is_interval(at$y, fit$likelihood),
     residual = number_residuals(fit, at, "response") / unit,
-    surprise = number_residuals(fit, at, "pearson"),
+    surprise = number_residuals(fit, at, if (is_warped(fit$likelihood)) "quantile" else "pearson"),
     said = cbind(mean = predicted_mean(fit, latent), lower = band[, 1L], upper = band[, 2L])
   )
 }
@@ -262,8 +265,8 @@ density_of_constant <- function(task, splits, likelihood = NULL) {
   sum(vapply(splits, function(split) {
     train <- molded_part(task$molded, split, "train")
     test <- molded_part(task$molded, split, "test")
-    known <- response_less_offset(task, train)
-    y <- response_less_offset(task, test)
+    known <- response_less_offset(task, train, likelihood)
+    y <- response_less_offset(task, test, likelihood)
     of_known <- case_weights_of(train)
     of_test <- case_weights_of(test)
     density <- if (is.factor(y)) {
@@ -272,10 +275,27 @@ density_of_constant <- function(task, splits, likelihood = NULL) {
     } else if (!is.null(train$noise_sd)) {
       center <- stats::weighted.mean(known, of_known / train$noise_sd^2)
       stats::dnorm(y, center, test$noise_sd, log = TRUE) + log(task$unit)
+    } else if (has_exposure(likelihood, train)) {
+      density_of_constant_rate(likelihood, train, test, of_known) + log(task$unit)
     } else {
       constant_density(y, column_scales(matrix(known), of_known), known, likelihood) +
         log(task$unit)
     }
     sum(density * of_test / mean(of_test))
   }, 0))
+}
+
+# Does the offset of molded rows add to the logarithm of the mean of counts?
+has_exposure <- function(likelihood, molded) {
+  !is.null(likelihood) && likelihood_response(likelihood) == "count" && !is.null(molded$offset)
+}
+
+# Log densities of counts with the same rate per unit of exposure, whose variance exceeds the mean
+# by the same share of its square everywhere
+density_of_constant_rate <- function(likelihood, known, new, weights) {
+  rate <- exp(log_mean_count(known$y, weights, known$offset))
+  mean <- rate * exp(known$offset)
+  excess <- sum(weights * ((known$y - mean)^2 - mean)) / sum(weights * mean^2)
+  mean <- rate * exp(new$offset)
+  family_of(likelihood)$constant(new$y, mean, mean + max(excess, 0) * mean^2, known$y)
 }

@@ -184,7 +184,15 @@ evidence_gradient.gpsieve_ivm <- function(fit) {
     )
   })
   theta <- theta_of(fit$kernel, fit$likelihood, names(fit$inputs$center))
-  gradient <- active_evidence(fit$kernel, fit$likelihood, sets)$gradient /
-    counted_trees(fit$partition)
+  counts <- fit$evidence$counts
+  gradient <-
+    if (is.null(counts)) {
+      active_evidence(fit$kernel, fit$likelihood, sets)$gradient / counted_trees(fit$partition)
+    } else {
+      counts <- rep(counts, each = length(sets) / length(counts))
+      Reduce(`+`, Map(function(set, count) {
+        count * active_evidence(fit$kernel, fit$likelihood, list(set))$gradient
+      }, sets, counts))
+    }
   stats::setNames(gradient, names(theta))[theta_free(fit$kernel, fit$likelihood)]
 }

@@ -164,6 +164,7 @@ ivm_of_rows <- function(molded, given) {
   }
   labels <- leaf_labels(problem, settings)
   latents <- found$result$latents
+  found$partition$counts <- counts_of_machines(problem, found$partition, labels$kind)
   evidence <- account_of_evidence(problem, labels$kind,
     rows = active_weight(problem, latents, found$partition),
     log_shares = active_shares(problem, latents, found$partition))
@@ -249,7 +250,7 @@ positive_weights <- function(problem) {
 active_shares <- function(problem, latents, partition) {
   if (is.null(problem$molded[["noise"]])) return(0)
   shares <- vapply(latents, function(latent) log_shares_of(problem, latent$posterior$basis), 0)
-  sum(shares) / counted_trees(partition)
+  sum_of_machines(shares, partition)
 }
 
 # How many rows the active rows count as, of the first class where there are several: in all leaves
@@ -261,7 +262,7 @@ active_weight <- function(problem, latents, partition) {
     if (!length(problem$cases$weight)) return(as.double(length(latent$site_precision)))
     sum(problem$cases$weight[latent$posterior$basis])
   }, 0)
-  sum(weight) / counted_trees(partition)
+  sum_of_machines(weight, partition)
 }
 
 # Checkpoints are made between leaves

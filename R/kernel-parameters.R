@@ -99,6 +99,7 @@ check_lengthscales <- function(lengthscale, columns) {
 }
 
 resolve_dims <- function(dims, x) {
+  if (is.character(dims)) dims <- enc2native(dims)
   known <- if (is.character(dims)) dims %in% colnames(x) else dims <= ncol(x)
   if (!all(known)) {
     absent <- dims[!known]

@@ -9,15 +9,15 @@
 #'   w_j(x) = c_j + r_j sinh(tail_j asinh((x_j - c_j) / r_j) - skew_j)}
 #' with the median \eqn{c_j}{c_j} of column j and its spread \eqn{r_j}{r_j}, the distance between
 #' the quartiles over that of a standard normal distribution (the mean and the standard deviation
-#' where the quartiles are equal). The function of the kernel then has one lengthscale along an axis that
-#' the data choose. A positive skew bends the axis as a logarithm does: small values
-#' move apart, great ones together. A tail below 1 draws values together that are far from the
-#' median on either side, a tail above 1 spreads them. Skew 0 and tail 1, where learning begins,
-#' leave a column as it is. Lengthscales are measured along the warped axis, in the units of the
-#' column.
+#' where the quartiles are equal). The function of the kernel then has one lengthscale along an axis
+#' that the data choose. A positive skew bends the axis as a logarithm does: small values move
+#' apart, great ones together. A tail below 1 draws values together that are far from the median on
+#' either side, a tail above 1 spreads them. Skew 0 and tail 1, where learning begins, leave a
+#' column as it is. Lengthscales are measured along the warped axis, in the units of the column.
 #'
 #' Learning keeps skews and the logarithms of tails near 0 unless the evidence says otherwise: their
-#' prior is normal with standard deviation 0.5. Columns with one or two different values, such as
+#' prior is normal with standard deviation 0.5, or n / 500 with n < 250 rows, which say little about
+#' an axis. Columns with one or two different values, such as
 #' the indicators of factors, have no warp unless `dims` names them. [warps()] tells what a fit has
 #' learned.
 #'

@@ -249,7 +249,7 @@ block_prior <- function(problem, strength, lengths) {
   group <- theta_groups(problem$kernel, problem$likelihood)
   level <- rep(pull_of_others, length(group))
   level[lengths] <- pull_of_level
-  level[warp_parameters(problem$kernel)] <- 1 / prior_of_warp^2
+  level[warp_parameters(problem$kernel)] <- 1 / prior_of_warp(nrow(problem$y))^2
   own <- likelihood_prior_precision(problem$likelihood)
   known <- which(own > 0)
   level[length(level) - length(own) + known] <- own[known]

@@ -110,9 +110,27 @@ moments_without <- function(fit, rows, truth, noise) {
       "It is more certain of them than their noise allows.",
       "Are these the training rows? {.fn cv} fits anew.", class = "data")
   }
+  # The variance p is a difference of numbers of the order of the prior variance.
+  prior <- max(found$variance[, 1L], latent_prior_variance(fit))
+  if (any(1 - p / s < least_room * .Machine$double.eps * prior / s, na.rm = TRUE)) {
+    abort_gpsieve("Some rows cannot be taken out of this posterior.",
+      "Their noise is so small that what the other rows say of them is lost in rounding errors.",
+      "{.fn cv} fits anew.", class = "data")
+  }
   without <- without_own_row(found$mean[, 1L], p, y_at, s)
   mix_visits(list(mean = without$mean, variance = without$variance + left_open + noise,
     visits = found$visits), n)
+}
+
+# So many times the rounding error of the posterior variance in units of the noise must be left of a
+# row without itself.
+least_room <- 1e4
+
+# The variance of the function before any row, at the first basis point of the first machine
+latent_prior_variance <- function(fit) {
+  one <- fit$basis[1L, , drop = FALSE]
+  fit$posteriors[[1L]]$prior_scale *
+    call_core(core_kernel_matrix, kernel_spec(fit$kernel), one, one)[1L]
 }
 
 # The normal posterior of the function at rows, of these means and variances, divided by the density
@@ -130,10 +148,36 @@ density_of <- function(truth, moments) {
 kept_loo <- function(fit) {
   kept <- fit$kept
   truth <- (kept$y - latent_center(fit)) / latent_scale(fit)
-  noise <- (kept$noise_sd / latent_scale(fit))^2
-  without <- without_own_row(kept$mean[, 1L], kept$variance[, 1L], truth, noise)
-  without$variance <- without$variance + noise
+  without <- responses_without_row(fit, truth)
+  if (is.null(without)) {
+    noise <- (kept$noise_sd / latent_scale(fit))^2
+    without <- without_own_row(kept$mean[, 1L], kept$variance[, 1L], truth, noise)
+    without$variance <- without$variance + noise
+  }
   density_of(truth, without) - log(latent_scale(fit))
+}
+
+# Mean and variance of the responses `truth` of all training rows, each without itself, of a dense
+# fit in which each row is a basis point and counts once; NULL of other fits.
+# With P the inverse of the covariance of the responses, the mean is y_i - (P y)_i / P_ii and the
+# variance 1 / P_ii (Rasmussen and Williams 2006, section 5.4.2), which lose no digits however small
+# the noise is. P is D'D, and P y are the weights of the posterior.
+responses_without_row <- function(fit, truth) {
+  posterior <- fit$posteriors[[1L]]
+  down <- posterior$down
+  n <- length(truth)
+  simple <- !is_partitioned(fit) && is_dense_posterior(fit)[1L] && is.null(posterior$local) &&
+    is.null(fit$cases$total) && is.null(fit$cases$distinct) && length(posterior$weights) == n &&
+    length(down$scale) == n && length(down$factor) == n * (n + 1) / 2
+  if (!simple) return(NULL)
+  factor <- matrix(0, n, n)
+  factor[lower.tri(factor, diag = TRUE)] <- down$factor
+  precision <- colSums(forwardsolve(factor, diag(n))^2) * down$scale^2
+  rows <- if (is.null(fit$cases$kept)) seq_len(n) else fit$cases$kept
+  at <- match(rows, fit$rows[posterior$basis])
+  if (anyNA(at)) return(NULL)
+  list(mean = cbind(truth - (posterior$weights / precision)[at]),
+    variance = cbind((1 / precision)[at]))
 }
 
 keeps_dense_rows <- function(fit) {

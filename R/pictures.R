@@ -237,7 +237,7 @@ drawn_terms <- function(fit, terms) {
 most_points <- 20000L
 
 # The points that are drawn: those of newdata, or the training rows whose inputs and response the
-# fit keeps: list(x, y, open, total, training), at most `most_points` of them; `open` says which of
+# fit keeps: list(x, y, open, total), at most `most_points` of them; `open` says which of
 # the numbers `y` are known to lie in an interval only. What the function says has no offset, so
 # that responses with one are not drawn beside it.
 drawn_points <- function(fit, newdata, y) {
@@ -262,7 +262,7 @@ training_points <- function(fit) {
   shown <- y[evenly_spaced(length(y), nrow(x))]
   points <- points_of(x, if (is.factor(y)) as_classes(as.character(shown), fit$response) else shown,
     length(y))
-  c(points, training = TRUE)
+  structure(points, training = TRUE)
 }
 
 # The response of rows to draw; NA for rows that come without, such as those of the future

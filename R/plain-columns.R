@@ -1,8 +1,9 @@
 # Columns in one form for each kind, in whatever class and type they are stored: that of training
 # rows and of new rows alike, so that equal values give equal answers.
 
-# A data frame whose columns are plain_column()
+# A data frame whose columns are plain_column(), with native names
 plain_columns <- function(data) {
+  data <- with_native_names(data)
   odd <- which(vapply(data, function(column) is.object(column) || !is.null(dim(column)), NA))
   if (!length(odd)) return(data)
   # Column by column, `[[<-` would copy the list of all columns for each.
@@ -10,6 +11,14 @@ plain_columns <- function(data) {
   data <- unclass(data)
   data[odd] <- lapply(data[odd], plain_column)
   structure(data, class = class)
+}
+
+# Data whose columns are named as the names of a formula are. In a locale other than UTF-8 R writes
+# letters that the locale lacks as <U+00E4> in the names of a formula, but not in those of a data
+# frame.
+with_native_names <- function(data) {
+  if (!is.null(names(data)) && !l10n_info()[["UTF-8"]]) names(data) <- enc2native(names(data))
+  data
 }
 
 # A column in the form of its kind.

@@ -39,6 +39,7 @@ describe_fit <- function(fit, most = 2L) {
     line_of("parts", partition_words(fit), one),
     line_of("inputs", chosen$far, one),
     line_of("function", function_words(fit), most),
+    line_of("offset", added_offset_words(fit), one),
     line_of("noise", noise_words(fit), one),
     line_of("held out", held_out_words(fit), most),
     line_of("matters", relevance_line(fit), one),
@@ -148,6 +149,17 @@ method_words <- function(fit) {
   size <- paste(size, collapse = " ")
   paste(c(if (all_rows) c(fit$labels$method, size) else c(size, fit$labels$method)),
     collapse = ", ")
+}
+
+# The offset, and what it is added to
+added_offset_words <- function(fit) {
+  offset <- fit$blueprint$offset
+  if (is.null(offset)) return(NULL)
+  values <- c(names(offset$rules), if (isTRUE(offset$given)) "a given number for each row")
+  link <- family_of(fit$likelihood)$link
+  of <- switch(link, log = "to the logarithm of the mean", identity = "to the function",
+    logit = "to the log-odds", "to the latent function")
+  paste0(paste(values, collapse = " + "), ", added ", of)
 }
 
 # The noise of a numeric response, in its own units

@@ -41,13 +41,17 @@ prior_weak <- function(spread = 0.6) {
   structure(list(spread = check_number(spread, above = 0)), class = "gpsieve_prior")
 }
 
-# Standard deviations of the common level of log lengthscales, of the skew and the logarithm of the
-# tail of a warp, and of log variances, which are greater for classes, where a large variance only
-# says that they are well separated. Only the spread is a setting: it says how relevant all columns
-# are, which users may know beforehand.
+# Standard deviations of the common level of log lengthscales, and of log variances, which are
+# greater for classes, where a large variance only says that they are well separated. Only the
+# spread is a setting: it says how relevant all columns are, which users may know beforehand.
 prior_level <- 1
-prior_of_warp <- 0.5
 prior_of_variance <- c(other = 1.5, classes = 2)
+
+# The standard deviation of the skew and of the logarithm of the tail of a warp. Few rows do not say
+# what an axis is: on seven tables, two draws each, learning on blocks with warps had the errors
+# 1.16, 1.06 and .97 times those without for 50, 100 and 250 rows with a standard deviation of .5,
+# and 1.02, 1.01 and .97 times with n / 500.
+prior_of_warp <- function(n) min(0.5, n / 500)
 
 #' @export
 format.gpsieve_prior <- function(x, ...) {
@@ -80,7 +84,7 @@ hyper_prior <- function(problem, prior, variance = TRUE) {
     representative_rows(nrow(problem$y), weight, median_rows, row_keys(problem, middle)))
   y <- representative_values(middle, weight)
   units <- list(
-    columns = column_variances(rows),
+    columns = column_variances(rows), warp = prior_of_warp(nrow(problem$y)),
     response = if (problem$response$kind == "real") positive_or_one(stats::var(y)) else 1
   )
   prior$variance <-
@@ -118,7 +122,7 @@ own_priors <- function(kernel, columns, prior, units) {
     size <- length(kernel$values[[name]])
     switch(name,
       lengthscale = lengthscale_prior(kernel, size, units$columns[columns], prior),
-      skew = , tail = list(center = numeric(size), precision = diag(prior_of_warp^-2, size)),
+      skew = , tail = list(center = numeric(size), precision = diag(units$warp^-2, size)),
       variance = variance_prior(kernel$type, units$columns[columns], prior, units$response),
       list(center = numeric(size), precision = matrix(0, size, size)))
   })

@@ -143,8 +143,18 @@ qualified <- function(head, env) {
   abort_gpsieve("{.arg formula} can call functions of R and of packages only.",
     if (is.null(found)) "There is no function {.fn {name}}."
     else "{.fn {name}} was made in this session, and a fit does not keep it.",
-    "Add its value to {.arg data} as a column, and to new data likewise.",
+    if (length(home_of(name)) && is.null(found)) "Package {.pkg {home_of(name)}} has it: write
+      {.code {home_of(name)}::{name}()}, or attach the package by {.code library({home_of(name)})}."
+    else "Add its value to {.arg data} as a column, and to new data likewise.",
     class = "data")
+}
+
+# The package that has a function which formulas often use and which is not attached
+home_of <- function(name) {
+  packages <- c("survival", "splines", "lubridate", "Hmisc", "rms")
+  Find(function(package) {
+    requireNamespace(package, quietly = TRUE) && name %in% getNamespaceExports(package)
+  }, packages)
 }
 
 always_there <- c("base", "stats", "utils", "methods", "graphics", "grDevices")

@@ -175,9 +175,9 @@ deviance_by_density <- function(likelihood, y, mean, f_of_mean, f_of_y) {
 }
 
 quantile_residual <- function(likelihood, y, latent) {
-  if (is_gaussian(likelihood)) {
+  if (has_gaussian_sites(likelihood)) {
     sd <- sqrt(latent$variance[, 1L] + likelihood$values$variance)
-    return((y[, 1L] - latent$mean[, 1L]) / sd)
+    return((latent_responses(likelihood, y[, 1L]) - latent$mean[, 1L]) / sd)
   }
   spec <- likelihood_spec(likelihood)
   mean <- latent$mean[, 1L]

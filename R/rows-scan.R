@@ -72,6 +72,7 @@ scan_columns <- function(formula, rows, copy) {
   values <- NULL
   expected <- NULL # the schema for which they are gathered
   n <- each_block(rows, function(data, place) {
+    data <- with_native_names(data)
     used <- used_columns(formula, if (is.null(schema)) data else schema)
     data <- take_columns(data, used, place)
     first <- is.null(schema)
@@ -107,6 +108,7 @@ used_columns <- function(formula, data) {
 }
 
 take_columns <- function(data, used, place) {
+  data <- with_native_names(data)
   absent <- setdiff(used, names(data))
   if (length(absent)) {
     abort_rows("Every block of a source must have the columns of the first one.",

@@ -7,6 +7,16 @@
 
 using namespace gpsieve;
 
+namespace {
+
+// Integrals of many rows that can be interrupted, by one thread.
+Context interruptible() {
+  return context(
+      Rcpp::List::create(Rcpp::Named("threads") = 1, Rcpp::Named("progress") = R_NilValue));
+}
+
+}  // namespace
+
 // [[Rcpp::export(rng = false)]]
 Rcpp::NumericMatrix core_log_probability(Rcpp::List likelihood_spec, Rcpp::NumericVector mean,
                                          Rcpp::NumericVector variance) {
@@ -32,22 +42,22 @@ Rcpp::NumericMatrix core_argmax_probability(Rcpp::List likelihood_spec, Rcpp::Nu
 // [[Rcpp::export(rng = false)]]
 Rcpp::NumericMatrix core_response(Rcpp::List likelihood_spec, Rcpp::NumericVector mean,
                                   Rcpp::NumericVector variance) {
-  return wrap_matrix(
-      response_moments(*likelihood(likelihood_spec), vector(mean), vector(variance)));
+  return wrap_matrix(response_moments(*likelihood(likelihood_spec), vector(mean), vector(variance),
+                                      interruptible()));
 }
 
 // [[Rcpp::export(rng = false)]]
 Rcpp::NumericVector core_cdf(Rcpp::List likelihood_spec, Rcpp::NumericVector y,
                              Rcpp::NumericVector mean, Rcpp::NumericVector variance) {
-  return wrap_vector(
-      response_cdf(*likelihood(likelihood_spec), vector(y), vector(mean), vector(variance)));
+  return wrap_vector(response_cdf(*likelihood(likelihood_spec), vector(y), vector(mean),
+                                  vector(variance), interruptible()));
 }
 
 // [[Rcpp::export(rng = false)]]
 Rcpp::NumericMatrix core_quantile(Rcpp::List likelihood_spec, Rcpp::NumericVector mean,
                                   Rcpp::NumericVector variance, Rcpp::NumericVector probs) {
   return wrap_matrix(response_quantiles(*likelihood(likelihood_spec), vector(mean),
-                                        vector(variance), vector(probs)));
+                                        vector(variance), vector(probs), interruptible()));
 }
 
 // [[Rcpp::export(rng = false)]]

@@ -6,4 +6,3 @@
 #include "../bind_ivm.cpp"
 #include "../bind_kernel.cpp"
 #include "../bind_learning.cpp"
-#include "../bind_likelihood.cpp"

@@ -88,3 +88,25 @@ TEST(entropy_of_counts_is_continuous_where_the_series_takes_over) {
   }
   CHECK_NEAR(likelihood->entropy(std::log(rate)), expected, 1e-7);
 }
+
+TEST(entropy_of_many_counts_is_that_of_their_sum) {
+  for (const char* name : {"poisson", "negative_binomial"}) {
+    LikelihoodSpec spec{name, {}};
+    if (spec.type == "negative_binomial") spec.values["size"] = {3.0};
+    const auto plain = make_likelihood(spec);
+    spec.values["zero_inflation"] = {0.2};
+    const auto zeros = make_likelihood(spec);
+    for (const double mu : {1.0, 5.9, 6.5}) {
+      for (const double var : {1e-6, 0.05}) {
+        for (const auto* likelihood : {&plain, &zeros}) {
+          double sum = 0.0;
+          for (double y = 0.0; y < 2e4; y += 1.0) {
+            const double log_p = (*likelihood)->tilted(y, mu, var).log_z;
+            sum -= log_p * std::exp(log_p);
+          }
+          CHECK_NEAR((*likelihood)->predictive_entropy(mu, var), sum, 1e-7);
+        }
+      }
+    }
+  }
+}

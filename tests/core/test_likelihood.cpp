@@ -358,3 +358,29 @@ TEST(only_gaussian_noise_has_a_variance_for_models_that_are_exact) {
       CHECK_THROWS(likelihood.noise_variance(), InvalidSpec);
   });
 }
+
+TEST(many_trials_cost_no_digits) {
+  const auto binomial = made("binomial", {{"trials", {1e7}}});
+  // The largest value is that of a normal density of variance n q (1 - q), but for order 1 / n.
+  const double q = 0.3, n = 1e7, at = std::log(q / (1.0 - q));
+  const double peak = -0.5 * std::log(2.0 * kPi * n * q * (1.0 - q));
+  CHECK_NEAR(binomial->log_density({q * n, (1.0 - q) * n}, at), peak, 1e-6);
+  const Tilted t = binomial->derivatives({q * n, (1.0 - q) * n}, at + 1e-4);
+  CHECK_NEAR(t.d1, -n * q * (1.0 - q) * 1e-4, 1e-1);
+  CHECK_NEAR(t.d2, -n * q * (1.0 - q), 1e3);
+  // The two formulas agree where they meet.
+  for (double f : {-3.0, -0.4, 1.0, 40.0}) {
+    const Tilted many = binomial->derivatives({400.0, 600.0}, f);
+    const double p = 1.0 / (1.0 + std::exp(-f));
+    const double expected = std::lgamma(1001.0) - std::lgamma(401.0) - std::lgamma(601.0) +
+                            400.0 * -std::log1p(std::exp(-f)) + 600.0 * -std::log1p(std::exp(f));
+    CHECK_NEAR(many.log_z, expected, 1e-10 * (1.0 + std::abs(expected)));
+    CHECK_NEAR(many.d1, 400.0 - 1000.0 * p, 1e-9);
+    CHECK_NEAR(many.d2, -1000.0 * p * (1.0 / (1.0 + std::exp(f))), 1e-9);
+  }
+  // A quantile is where the distribution function reaches its probability.
+  for (double var : {1e-10, 1e-4, 0.2}) {
+    const double k = binomial->quantile(0.1, 0.2, var);
+    CHECK(binomial->cdf(k, 0.2, var) >= 0.1 && binomial->cdf(k - 1.0, 0.2, var) < 0.1);
+  }
+}

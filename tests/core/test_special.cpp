@@ -105,3 +105,23 @@ TEST(normal_interval_is_continuous_where_its_methods_change) {
       CHECK(next.mean <= now.mean + 1e-9 * (1.0 + std::abs(b)));
     }
 }
+
+TEST(large_parameters_cost_no_digits) {
+  // Where the integrals take over from series and fractions, and far beyond.
+  for (double z : {-5.0, -1.0, 0.0, 0.3, 4.0}) {
+    const double a = kManyCounts, x = a + z * std::sqrt(a);
+    CHECK_NEAR(gamma_cdf(x, a * (1.0 - 1e-14)), gamma_cdf(x, a), 1e-12);
+    CHECK_NEAR(gamma_cdf(x, a) + large_gamma_survival(x, a), 1.0, 1e-14);
+    const double p = 0.4 + z * 0.005;
+    CHECK_NEAR(beta_cdf(p, 1.0 - p, a * (1.0 - 1e-14), 1.5 * a), beta_cdf(p, 1.0 - p, a, 1.5 * a),
+               1e-12);
+  }
+  // The log-odds with their maximum at log(a / b).
+  for (double d : {-40.0, -2.0, -1e-3, 0.0, 1e-3, 2.0, 40.0}) {
+    const double a = 3.0, b = 11.0, l = std::log(a / b);
+    const double expected =
+        a * d - (a + b) * (std::log1p(std::exp(l + d)) - std::log1p(std::exp(l)));
+    CHECK_NEAR(log_odds_below_peak(a, b, d), expected, 1e-12 * (1.0 + std::abs(expected)));
+    CHECK_NEAR(log_odds_below_peak(b, a, -d), expected, 1e-12 * (1.0 + std::abs(expected)));
+  }
+}

@@ -76,3 +76,40 @@ test_that("advice changes nothing and can be suppressed", {
   expect_identical(predict(said, mtcars), predict(quiet, mtcars))
   expect_identical(coef(said), coef(quiet))
 })
+
+test_that("text that says numbers or dates is named as such", {
+  n <- 40
+  data <- data.frame(x = seq_len(n) / n, y = sin(seq_len(n)))
+  fit <- function(formula, data) meanfield_gp(formula, data, optimise = FALSE)
+  text <- transform(data, y = replace(format(y), 7, "n/a"))
+  expect_error(fit(y ~ x, text), "text that says numbers", class = "gpsieve_error_data")
+  expect_error(fit(y ~ x, transform(text, y = factor(y))), "as.character\\(y\\)",
+    class = "gpsieve_error_data")
+  codes <- transform(data, y = as.character(seq_len(n) %% 3))
+  expect_length(advice_of(fit(y ~ x, codes)), 0)
+  numbers <- transform(data, x = replace(format(x), 3, "-"))
+  expect_match(advice_of(fit(y ~ x, numbers)), "as.numeric\\(x\\)")
+  day <- as.Date("2024-01-01") + seq_len(n)
+  expect_match(advice_of(fit(y ~ x, transform(data, x = as.character(day)))), "as.Date\\(x\\) has")
+  german <- transform(data, x = format(day, "%d.%m.%Y"))
+  expect_match(advice_of(fit(y ~ x, german)), "as.Date\\(x, \"%d.%m.%Y\"\\)")
+  expect_error(gpsieve(y ~ x, german, ahead = 3, seed = 1), "as.Date",
+    class = "gpsieve_error_data")
+  expect_error(gpsieve(y ~ x, transform(data, x = day), ahead = "3 days", seed = 1), "steps",
+    class = "gpsieve_error_argument")
+})
+
+test_that("shares of trials, two rows, horizons and functions of packages have words", {
+  trials <- data.frame(x = 1:12 / 12, n = 6:17)
+  trials$s <- c(1, 2, 4, 3, 5, 2, 6, 7, 5, 9, 8, 10)
+  expect_match(advice_of(meanfield_gp(s / n ~ x, trials, weights = n, optimise = FALSE)),
+    "cbind\\(successes, failures\\)")
+  expect_length(advice_of(meanfield_gp(s ~ x, trials, weights = n, optimise = FALSE)), 0)
+  two <- advice_of(suppressWarnings(gpsieve(s ~ x, trials[1:2, ], seed = 1)))
+  expect_match(two, "^2 rows do not tell noise")
+  fit <- meanfield_gp(s ~ x, trials, optimise = FALSE)
+  expect_error(predict(fit, h = 12), "later times", class = "gpsieve_error_argument")
+  skip_if_not_installed("survival")
+  expect_error(meanfield_gp(Surv(s, n) ~ x, trials), "survival::Surv()", fixed = TRUE,
+    class = "gpsieve_error_data")
+})

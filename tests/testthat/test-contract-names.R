@@ -72,3 +72,19 @@ test_that("columns may have any name, also those that stand for arguments", {
     }
   }
 })
+
+test_that("names of columns beyond ASCII are those of a formula in every locale", {
+  toy <- toy_data("regression")$data
+  toy$w <- rep(1:2, length.out = nrow(toy))
+  wanted <- predict(meanfield_gp(y ~ a + b, toy, weights = w, optimise = FALSE), toy)
+  names(toy)[match(c("a", "b", "w"), names(toy))] <- c("gr\u00f6\u00dfe", "h\u00f6he", "zahl\u00e4")
+  withr::with_locale(c(LC_CTYPE = "C"), suppressWarnings({
+    # R says that it cannot translate the names, and finds the columns nevertheless
+    names <- lapply(c("y", names(toy)[match(c("gr\u00f6\u00dfe", "h\u00f6he", "zahl\u00e4"),
+      names(toy))]), as.name)
+    formula <- rlang::inject(!!names[[1]] ~ !!names[[2]] + !!names[[3]])
+    fit <- rlang::inject(meanfield_gp(!!formula, toy, weights = !!names[[4]], optimise = FALSE))
+    expect_equal(predict(fit, toy), wanted)
+    expect_equal(fitted(update(fit, data = toy)), wanted, ignore_attr = TRUE)
+  }))
+})

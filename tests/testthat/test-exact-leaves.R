@@ -119,3 +119,19 @@ test_that("the gradient of an exact evidence is computed when it is asked for", 
   }, 0)
   expect_equal(unname(found), differences, tolerance = 1e-5)
 })
+
+test_that("the evidence of leaves counts each row once", {
+  data <- smooth_data(300)$data
+  at <- function(unit, overlap, log_length = 0) {
+    data$y <- unit * data$y
+    ivm(y ~ a + b, data, kernel_rbf(1, exp(log_length)), lik_gaussian(0.1), leaf_rows = 60,
+      optimise = FALSE, seed = 1, control = control_ivm(overlap = overlap))
+  }
+  for (overlap in c(0, 0.3, 1)) {
+    change <- evidence(at(100, overlap))$value - evidence(at(1, overlap))$value
+    expect_equal(change, -300 * log(100), tolerance = 1e-9)
+  }
+  slope <- evidence(at(1, 0.3), gradient = TRUE)$gradient[["lengthscale"]]
+  moved <- evidence(at(1, 0.3, 1e-4))$value - evidence(at(1, 0.3, -1e-4))$value
+  expect_equal(slope, moved / 2e-4, tolerance = 1e-5)
+})

@@ -165,3 +165,9 @@ test_that("a picture reaches over all of newdata, with or without a response", {
   picture <- ggplot2::autoplot(fit, newdata = future)
   expect_gte(max(picture$data$x), 2010)
 })
+
+test_that("one far value among times takes no memory", {
+  for (far in c(3e5, 1e10)) {
+    expect_identical(found_periods(c(1:39, far), sin(1:40)), numeric())
+  }
+})

@@ -192,3 +192,33 @@ test_that("the constant with which a likelihood is compared has its distribution
   mass <- integrate(function(y) exp(constant_density(y, of, shares, lik_beta())), 0, 1)
   expect_equal(mass$value, 1, tolerance = 1e-6)
 })
+
+test_that("counts with an exposure have a likelihood of counts, whatever their mean", {
+  fit <- choose(Claims ~ District + Group + Age + offset(log(Holders)), MASS::Insurance)
+  expect_identical(likelihood_response(likelihood_of(fit)), "count")
+  expect_output(print(fit), "offset +log\\(Holders\\), added to the logarithm of the mean")
+  one <- MASS::Insurance[1:3, ]
+  expect_equal(predict(fit, transform(one, Holders = 2 * Holders)), 2 * predict(fit, one))
+  # the figures are those of counts, not of counts less their offset
+  expect_gt(fit$choice$held_out[["r2"]], 0.95)
+  again <- eval(choice(fit, "call"), list(formula = formula(fit), data = MASS::Insurance))
+  expect_equal(predict(again, one), predict(fit, one))
+})
+
+test_that("counts in parts have a likelihood of counts where they have an exposure", {
+  task <- list(kind = "number", molded = list(y = rep(c(0, 1, 3, 9), 20), offset = rep(1, 80)),
+    control = control_gpsieve())
+  with_functions(list(has_leaves = function(task) TRUE), {
+    expect_identical(with_counts_in_parts(task)$likelihood, lik_negative_binomial())
+    task$molded$offset <- NULL
+    expect_null(with_counts_in_parts(task)$likelihood)
+  })
+})
+
+test_that("a constant rate is that of all counts over all exposures", {
+  known <- list(y = c(2, 5, 9), offset = log(c(1, 2, 4)))
+  new <- list(y = c(3, 4), offset = log(c(2, 2)))
+  rate <- 16.5 / 7
+  expect_equal(density_of_constant_rate(lik_poisson(), known, new, rep(1, 3)),
+    dpois(new$y, 2 * rate, log = TRUE))
+})

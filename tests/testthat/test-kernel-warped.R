@@ -24,7 +24,7 @@ test_that("a warp held at the identity gives the bits of its kernel", {
 })
 
 test_that("a warp finds the axis along which a function is even", {
-  d <- skewed(80)
+  d <- skewed(250)
   plain <- meanfield_gp(y ~ a, d, kernel_rbf(), seed = 1)
   fit <- meanfield_gp(y ~ a, d, kernel_warped(kernel_rbf()), seed = 1)
   expect_gt(logLik(fit), logLik(plain) + 3)
@@ -83,4 +83,22 @@ test_that("what cannot be warped is refused", {
   expect_error(kernel_warped(kernel_warped(kernel_rbf())), class = "gpsieve_error_unsupported")
   expect_error(meanfield_gp(y ~ ., skewed(), kernel_warped(kernel_rbf(), c(0, 0, 1))),
     class = "gpsieve_error")
+})
+
+test_that("gpsieve() takes warped inputs where rows held out are likelier, and says so", {
+  d <- skewed(250)
+  d$a <- exp(7 * spread_points(250)[, 1])
+  d$y <- sin(12 * log(d$a) / 7) + d$b + 0.1 * cos(37 * seq_len(250))
+  quick <- control_gpsieve(blocks = learn_on_blocks(steps = 25))
+  fit <- gpsieve(y ~ a + b, d, seed = 1, control = quick, verbose = FALSE)
+  table <- choice(fit)
+  expect_identical(table$stage[table$chosen], "inputs")
+  expect_match(table$label[table$chosen], ", warped$")
+  expect_gt(warps(fit)$skew[1], 0)
+  again <- eval(choice(fit, "call"))
+  expect_identical(predict(again, d), predict(fit, d))
+  few <- gpsieve(y ~ a + b, d[1:60, ], seed = 1, control = quick, verbose = FALSE)
+  expect_false(any(grepl("warped", choice(few)$label)))
+  given <- gpsieve(y ~ a + b, d, kernel = kernel_rich(), seed = 1, control = quick, verbose = FALSE)
+  expect_false(any(grepl("warped", choice(given)$label)))
 })

@@ -198,3 +198,22 @@ test_that("what cannot know its noise says so", {
     simulate(fit, newdata = data)
   })
 })
+
+test_that("rows are left out exactly, however small their known noise is", {
+  x <- data.frame(x = with_own_seed(1, sort(runif(25, 0, 10))))
+  kernel <- kernel_matern(1.5, 1, 0.5)
+  for (noise in c(0.1, 1e-4)) {
+    y <- sin(x$x) + with_own_seed(2, rnorm(25, sd = noise))
+    fit <- meanfield_gp(x, y, kernel, noise_sd = rep(noise, 25), optimise = FALSE,
+      standardise = FALSE, prior_mean = 0)
+    precision <- solve(kernel_matrix(kernel, x) + diag(noise^2, 25))
+    variance <- 1 / diag(precision)
+    wanted <- dnorm(y, y - drop(precision %*% y) * variance, sqrt(variance), log = TRUE)
+    expect_equal(loo(fit), wanted, tolerance = 1e-6)
+    expect_output(print(fit), "held out")
+  }
+  # where only some rows are basis points, what is lost in rounding errors is refused
+  few <- greedy_gp(x, y, kernel, lik_gaussian(1e-10), n_basis = 25, optimise = FALSE,
+    standardise = FALSE, prior_mean = 0, seed = 1)
+  expect_error(loo(few, x, y), class = "gpsieve_error_data")
+})

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "likelihood/count_entropy.h"
 #include "likelihood/likelihood.h"
 #include "math/gaussian_expectation.h"
 #include "math/quadrature.h"
@@ -13,23 +14,13 @@ namespace {
 
 constexpr double kTolerance = 1e-10;
 
-// -p log p
-double entropy_term(double log_p) { return log_p > -700.0 ? -log_p * std::exp(log_p) : 0.0; }
-
-// -sum p log p over the counts 0, 1, ... until the probability of the remaining counts is
-// negligible.
+// -sum p log p over all counts, where nothing is known between them.
 template <class LogMass>
-double count_entropy(const LogMass& log_mass) {
-  constexpr double kMaxTerms = 1e6, kNegligible = 1e-15;
-  double sum = 0.0, mass = 0.0, previous = 0.0;
-  for (double j = 0.0; j < kMaxTerms; j += 1.0) {
-    const double log_p = log_mass(j), p = std::exp(log_p);
-    mass += p;
-    sum += entropy_term(log_p);
-    if (mass > 0.5 && p < previous && p * (1.0 + j) < kNegligible) return sum;
-    previous = p;
-  }
-  throw NumericalFailure("a count's distribution is too wide for its entropy");
+double summed_entropy(const LogMass& log_mass) {
+  constexpr double kMaxTerms = 1e6;
+  const SumOfCounts found = entropy_of_first_counts(log_mass, kMaxTerms);
+  if (!found.ended) throw NumericalFailure("a count's distribution is too wide for its entropy");
+  return found.sum;
 }
 
 // -integral p log p over the whole line.
@@ -52,7 +43,7 @@ double Likelihood::entropy(double f) const {
     case Response::binary:
       return entropy_term(log_density(1.0, f)) + entropy_term(log_density(-1.0, f));
     case Response::count:
-      return count_entropy([&](double y) { return log_density(y, f); });
+      return summed_entropy([&](double y) { return log_density(y, f); });
     case Response::real:
       break;
   }
@@ -65,7 +56,7 @@ double Likelihood::predictive_entropy(double mu, double var) const {
     case Response::binary:
       return entropy_term(log_p(1.0)) + entropy_term(log_p(-1.0));
     case Response::count:
-      return count_entropy(log_p);
+      return summed_entropy(log_p);
     case Response::real:
       break;
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "likelihood/count_quantile.h"
 #include "likelihood/log_density_of.h"
 #include "math/constants.h"
 #include "math/normal.h"
@@ -75,22 +76,6 @@ double real_quantile(const Likelihood& likelihood, double probability, double mu
   const auto excess = [&](double y) { return likelihood.cdf(y, mu, var) - probability; };
   const double start = mu + std::sqrt(var) * normal::quantile(probability);
   return increasing_root(excess, start, 0.25 * (std::sqrt(var) + std::abs(start - mu)) + 1e-6);
-}
-
-double count_quantile(const Likelihood& likelihood, double probability, double mu, double var) {
-  if (likelihood.cdf(0.0, mu, var) >= probability) return 0.0;
-  double low = 0.0, high = 1.0;  // cdf(low) < probability <= cdf(high)
-  while (likelihood.cdf(high, mu, var) < probability) {
-    low = high;
-    high *= 2.0;
-    if (!std::isfinite(high)) return kInfinity;
-  }
-  while (high - low > 1.0) {
-    const double middle = std::floor(low + 0.5 * (high - low));
-    if (middle <= low || middle >= high) break;  // counts beyond 2^53
-    (likelihood.cdf(middle, mu, var) < probability ? low : high) = middle;
-  }
-  return high;
 }
 
 }  // namespace
@@ -191,8 +176,9 @@ double Likelihood::quantile(double probability, double mu, double var) const {
   const bool count = response() == Response::count;
   if (probability == 0.0) return count ? 0.0 : -kInfinity;
   if (probability == 1.0) return kInfinity;
-  return count ? count_quantile(*this, probability, mu, var)
-               : real_quantile(*this, probability, mu, var);
+  if (!count) return real_quantile(*this, probability, mu, var);
+  return count_quantile([&](double y) { return cdf(y, mu, var); }, probability,
+                        near_count_quantile(probability, mu, var));
 }
 
 Matrix Likelihood::predict_rows(VectorIn mu, VectorIn var) const {

@@ -45,29 +45,59 @@ Matrix log_argmax_probabilities(double noise, MatrixIn mean, MatrixIn variance,
   return out;
 }
 
-Matrix response_moments(const Likelihood& likelihood, VectorIn mean, VectorIn variance) {
-  return likelihood.predict_rows(mean, variance);
+namespace {
+
+// Calls f(first, n) for groups of rows and looks for an interrupt after each. Densities of the host
+// are evaluated for all rows of a group together.
+template <class Function>
+void in_groups(Index rows, Index together, const Context& ctx, const Function& f) {
+  for (Index first = 0; first < rows; first += together, ctx.check())
+    f(first, std::min(together, rows - first));
 }
 
-Vector response_cdf(const Likelihood& likelihood, VectorIn y, VectorIn mean, VectorIn variance) {
-  return likelihood.cdf_rows(y, mean, variance);
+constexpr Index kRowsPerPoll = 1024;
+
+}  // namespace
+
+Matrix response_moments(const Likelihood& likelihood, VectorIn mean, VectorIn variance,
+                        const Context& ctx) {
+  Matrix out(mean.size(), 2);
+  in_groups(out.rows(), kRowsPerPoll, ctx, [&](Index first, Index n) {
+    out.middleRows(first, n) =
+        likelihood.predict_rows(mean.segment(first, n), variance.segment(first, n));
+  });
+  return out;
+}
+
+Vector response_cdf(const Likelihood& likelihood, VectorIn y, VectorIn mean, VectorIn variance,
+                    const Context& ctx) {
+  Vector out(mean.size());
+  in_groups(out.size(), kRowsPerPoll, ctx, [&](Index first, Index n) {
+    out.segment(first, n) = likelihood.cdf_rows(y.segment(first, n), mean.segment(first, n),
+                                                variance.segment(first, n));
+  });
+  return out;
 }
 
 Matrix response_quantiles(const Likelihood& likelihood, VectorIn mean, VectorIn variance,
-                          VectorIn probs) {
-  return likelihood.quantile_rows(probs, mean, variance);
+                          VectorIn probs, const Context& ctx) {
+  Matrix out(mean.size(), probs.size());
+  in_groups(out.rows(), kRowsPerPoll, ctx, [&](Index first, Index n) {
+    out.middleRows(first, n) =
+        likelihood.quantile_rows(probs, mean.segment(first, n), variance.segment(first, n));
+  });
+  return out;
 }
 
 Vector response_entropies(const Likelihood& likelihood, VectorIn mean, VectorIn variance,
                           bool information, const Context& ctx) {
-  constexpr Index kRowsPerPoll = 64;
+  constexpr Index kTogether = 16;  // integrals over counts take some milliseconds
   Vector out(mean.size());
-  for (Index first = 0; first < out.size(); first += kRowsPerPoll, ctx.check()) {
-    const Index n = std::min(kRowsPerPoll, out.size() - first);
+  in_groups(out.size(), kTogether, ctx, [&](Index first, Index n) {
     const auto mu = mean.segment(first, n), var = variance.segment(first, n);
     out.segment(first, n) = information ? likelihood.information_rows(mu, var)
                                         : likelihood.predictive_entropy_rows(mu, var);
-  }
+  });
   return out;
 }
 

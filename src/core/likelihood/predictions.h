@@ -17,12 +17,14 @@ Vector log_densities(const Likelihood& likelihood, MatrixIn y, VectorIn mean, Ve
 Matrix log_argmax_probabilities(double noise, MatrixIn mean, MatrixIn variance,
                                 const Context& ctx = Context());
 // Mean and variance of the response, n x 2.
-Matrix response_moments(const Likelihood& likelihood, VectorIn mean, VectorIn variance);
+Matrix response_moments(const Likelihood& likelihood, VectorIn mean, VectorIn variance,
+                        const Context& ctx = Context());
 // The predictive distribution function at y.
-Vector response_cdf(const Likelihood& likelihood, VectorIn y, VectorIn mean, VectorIn variance);
+Vector response_cdf(const Likelihood& likelihood, VectorIn y, VectorIn mean, VectorIn variance,
+                    const Context& ctx = Context());
 // n x probs.size()
 Matrix response_quantiles(const Likelihood& likelihood, VectorIn mean, VectorIn variance,
-                          VectorIn probs);
+                          VectorIn probs, const Context& ctx = Context());
 // The predictive entropy of the response, or its mutual information with the latent function.
 Vector response_entropies(const Likelihood& likelihood, VectorIn mean, VectorIn variance,
                           bool information, const Context& ctx);

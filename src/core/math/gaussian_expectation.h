@@ -45,6 +45,15 @@ double gaussian_expectation(const Function& h, double mu, double var,
   return sum[0];
 }
 
+// The same for functions that are smooth on the scale of the standard deviation.
+template <int Order, class Function>
+double gaussian_average(const Function& h, double mu, double sd) {
+  const GaussHermite& rule = gauss_hermite_table<Order>();
+  double sum = 0.0;
+  for (Index i = 0; i < rule.nodes.size(); ++i) sum += rule.weights[i] * h(mu + sd * rule.nodes[i]);
+  return sum;
+}
+
 }  // namespace gpsieve
 
 #endif

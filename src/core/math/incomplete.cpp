@@ -1,6 +1,7 @@
 // Series and continued fractions of the incomplete gamma and beta functions (DLMF 8.11.4, 8.9.2 and
 // 8.17.22), the fractions by Lentz's method. The factors in front come from Stirling's series, so
-// that large parameters lose no digits.
+// that large parameters lose no digits. Series and fractions have as many terms as the root of the
+// parameters: for large ones the densities of the logarithm and of the log-odds are integrated.
 #include "math/incomplete.h"
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 
 #include "math/constants.h"
 #include "math/gamma.h"
-#include "math/normal.h"
+#include "math/quadrature.h"
 
 namespace gpsieve {
 namespace {
@@ -63,15 +64,65 @@ double beta_series(double x, double rest, double a, double b) {
   return beta_factor(x, rest, a, b) / fraction;
 }
 
+struct Tails {
+  double below, above;
+};
+
+// The masses below and above the distance d from its maximum of a log-concave density, which is
+// exp(log_ratio(d)) times that at the maximum and about as wide there as a normal one of standard
+// deviation `sd`. The mass on the side away from the maximum is integrated, over panels of two such
+// standard deviations until the density is negligible beside that at d.
+template <class LogRatio>
+Tails masses_beside(double d, double sd, double log_peak, const LogRatio& log_ratio) {
+  constexpr double kNegligible = 41.0;
+  const GaussKronrod& rule = gauss_kronrod();
+  const double side = d < 0.0 ? -1.0 : 1.0, at_d = log_ratio(d);
+  double sum = 0.0;
+  for (double from = 0.0; log_ratio(d + side * from) > at_d - kNegligible; from += 2.0 * sd) {
+    for (int i = 0; i < kKronrodNodes; ++i)
+      sum += rule.kronrod[i] *
+             std::exp(log_ratio(d + side * (from + sd * (1.0 + rule.nodes[i]))) - at_d);
+  }
+  const double tail = std::min(1.0, sd * sum * std::exp(at_d + log_peak));
+  return d < 0.0 ? Tails{tail, 1.0 - tail} : Tails{1.0 - tail, tail};
+}
+
+// Of log X, X ~ Gamma(shape, 1).
+Tails large_gamma(double x, double shape) {
+  return masses_beside(std::log(x / shape), 1.0 / std::sqrt(shape),
+                       0.5 * std::log(shape) - kLogSqrt2Pi - stirling_error(shape),
+                       [shape](double d) { return -shape * exp_minus_linear(d); });
+}
+
+// Of the log-odds of X ~ Beta(a, b).
+Tails large_beta(double x, double rest, double a, double b) {
+  const double sd = std::sqrt((a + b) / (a * b));
+  const double log_peak =
+      stirling_error(a + b) - stirling_error(a) - stirling_error(b) - std::log(sd) - kLogSqrt2Pi;
+  return masses_beside(std::log((x / a) / (rest / b)), sd, log_peak,
+                       [a, b](double d) { return log_odds_below_peak(a, b, d); });
+}
+
 }  // namespace
+
+double large_gamma_survival(double x, double shape) {
+  return x > 0.0 ? large_gamma(x, shape).above : 1.0;
+}
+
+// With q = a / (a + b) and v = log(1 + q (exp(d) - 1)) it is a d - (a + b) v, which is the
+// difference of two terms of second order in d that does not cancel for q <= 1/2.
+double log_odds_below_peak(double a, double b, double d) {
+  if (a > b) return log_odds_below_peak(b, a, -d);
+  const double n = a + b, q = a / n;
+  constexpr double kFar = 30.0;
+  if (d > kFar) return a * d - n * (d + std::log(q + (1.0 - q) * std::exp(-d)));
+  return n * (exp_minus_linear(std::log1p(q * std::expm1(d))) - q * exp_minus_linear(d));
+}
 
 double gamma_cdf(double x, double shape) {
   if (!(x > 0.0)) return 0.0;
   if (std::isinf(x)) return 1.0;
-  constexpr double kManyTerms = 1e10;
-  if (shape > kManyTerms) {  // Wilson & Hilferty (1931); its error is of order 1 / shape
-    return normal::cdf(3.0 * std::sqrt(shape) * (std::cbrt(x / shape) - 1.0 + 1.0 / (9.0 * shape)));
-  }
+  if (shape >= kManyCounts) return large_gamma(x, shape).below;
   if (x < shape + 1.0) {
     double sum = 1.0, term = 1.0;
     for (double k = 1.0; term > kEpsilon * sum; k += 1.0) {
@@ -89,6 +140,7 @@ double gamma_cdf(double x, double shape) {
 double beta_cdf(double x, double rest, double a, double b) {
   if (!(x > 0.0)) return 0.0;
   if (!(rest > 0.0)) return 1.0;
+  if (std::min(a, b) >= kManyCounts) return large_beta(x, rest, a, b).below;
   const bool lower = x * (a + b + 2.0) < a + 1.0;
   const double side = lower ? beta_series(x, rest, a, b) : 1.0 - beta_series(rest, x, b, a);
   return std::min(std::max(side, 0.0), 1.0);

@@ -13,6 +13,13 @@ namespace {
 constexpr double kLargest = std::numeric_limits<double>::max();
 // A skew beyond this leaves the range of numbers, since sinh() does.
 constexpr double kLargestSkew = 700.0;
+constexpr double kSquareOverflows = 1e150;
+
+// What a warp makes of a number x, and the derivatives of that by x, by the skew and by the
+// logarithm of the tail.
+struct WarpedNumber {
+  double value, slope, by_skew, by_tail;
+};
 
 // The warp of one column, c + r sinh(s asinh((x - c) / r) - e), with its centre c, spread r, skew e
 // and tail s.
@@ -20,23 +27,18 @@ struct Warp {
   double centre, spread, skew, tail;
 
   bool identity() const { return skew == 0.0 && tail == 1.0; }
-  double stretched(double x) const { return std::asinh((x - centre) / spread); }
-  // Exactly x where nothing is warped, and a finite number everywhere.
-  double value(double x) const {
-    if (identity()) return x;
-    const double warped = centre + spread * std::sinh(tail * stretched(x) - skew);
-    return std::clamp(warped, -kLargest, kLargest);
-  }
-  double slope(double x) const {
-    if (identity()) return 1.0;
-    return tail * std::cosh(tail * stretched(x) - skew) / std::hypot(1.0, (x - centre) / spread);
-  }
-  // Adds `weight` times the derivatives of value(x) by the skew and by the logarithm of the tail.
-  void add_gradient(double x, double weight, double& of_skew, double& of_tail) const {
-    const double moved = tail * stretched(x);
-    const double by_skew = -weight * spread * std::cosh(moved - skew);
-    of_skew += by_skew;
-    of_tail -= moved * by_skew;
+  // The value is exactly x where nothing is warped, and finite everywhere.
+  WarpedNumber at(double x) const {
+    const double z = (x - centre) / spread, size = std::abs(z);
+    // sqrt(1 + z^2), of which size + root is the exponential of asinh(size).
+    const double root = size < kSquareOverflows ? std::sqrt(size * size + 1.0) : size;
+    const double moved = std::copysign(tail * std::log(size + root), z);
+    const double up = std::exp(moved - skew), down = 1.0 / up;
+    const double by_skew = -0.5 * spread * (up + down);
+    if (identity()) return {x, 1.0, by_skew, -moved * by_skew};
+    const double value = centre + 0.5 * spread * (up - down);
+    return {std::clamp(value, -kLargest, kLargest), 0.5 * tail * (up + down) / root, by_skew,
+            -moved * by_skew};
   }
 };
 
@@ -65,7 +67,9 @@ class Warped final : public Kernel {
       : child_(std::move(child)), dims_(std::move(dims)), warps_(std::move(warps)) {}
 
   void cross(Points a, Points b, MatrixOut k) const override {
-    with_warped(a, b, [&](const Matrix& u, const Matrix& v) { child_->cross(u, v, k); });
+    const Matrix u = warped(a);
+    const bool same = a.data() == b.data() && a.cols() == b.cols();
+    child_->cross(u, same ? u : warped(b), k);
   }
   void diagonal(Points a, VectorOut k) const override { child_->diagonal(warped(a), k); }
   std::unique_ptr<PreparedPoints> prepare(Points x) const override {
@@ -78,32 +82,32 @@ class Warped final : public Kernel {
   }
   void gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_a,
                  MatrixOut grad_b) const override {
+    const Warping u = warping(a), v = warping(b);
     Matrix by_u = Matrix::Zero(a.rows(), a.cols()), by_v = Matrix::Zero(b.rows(), b.cols());
-    with_warped(a, b, [&](const Matrix& u, const Matrix& v) {
-      child_->gradients(u, v, g, grad.head(child_->n_params()), by_u, by_v);
-    });
-    add_own(a, by_u, grad);
-    add_own(b, by_v, grad);
-    if (grad_a.size() > 0) add_slopes(a, by_u, grad_a);
-    if (grad_b.size() > 0) add_slopes(b, by_v, grad_b);
+    child_->gradients(u.points, v.points, g, grad.head(child_->n_params()), by_u, by_v);
+    add_own(u, by_u, grad);
+    add_own(v, by_v, grad);
+    if (grad_a.size() > 0) add_slopes(u, by_u, grad_a);
+    if (grad_b.size() > 0) add_slopes(v, by_v, grad_b);
   }
   void diagonal_gradient(Points a, VectorIn g, VectorOut grad) const override {
-    const Matrix u = warped(a);
+    const Warping u = warping(a);
     Matrix by_u = Matrix::Zero(a.rows(), a.cols());
-    child_->diagonal_gradient(u, g, grad.head(child_->n_params()));
-    child_->diagonal_input_gradient(u, g, by_u);
-    add_own(a, by_u, grad);
+    child_->diagonal_gradient(u.points, g, grad.head(child_->n_params()));
+    child_->diagonal_input_gradient(u.points, g, by_u);
+    add_own(u, by_u, grad);
   }
   void input_gradient(Points a, Points b, MatrixIn g, MatrixOut grad_b) const override {
+    const Warping v = warping(b);
     Matrix by_v = Matrix::Zero(b.rows(), b.cols());
-    with_warped(a, b,
-                [&](const Matrix& u, const Matrix& v) { child_->input_gradient(u, v, g, by_v); });
-    add_slopes(b, by_v, grad_b);
+    child_->input_gradient(warped(a), v.points, g, by_v);
+    add_slopes(v, by_v, grad_b);
   }
   void diagonal_input_gradient(Points a, VectorIn g, MatrixOut grad_a) const override {
+    const Warping u = warping(a);
     Matrix by_u = Matrix::Zero(a.rows(), a.cols());
-    child_->diagonal_input_gradient(warped(a), g, by_u);
-    add_slopes(a, by_u, grad_a);
+    child_->diagonal_input_gradient(u.points, g, by_u);
+    add_slopes(u, by_u, grad_a);
   }
 
   // The child's, the skews, the logarithms of the tails.
@@ -139,34 +143,40 @@ class Warped final : public Kernel {
   Index skew_at(Index d) const { return child_->n_params() + d; }
   Index tail_at(Index d) const { return skew_at(d) + count(); }
 
+  // Warped points with the derivatives of their warped rows, a column for each point.
+  struct Warping {
+    Matrix points, slope, by_skew, by_tail;
+  };
+  Warping warping(Points x) const {
+    Warping out{x, Matrix(count(), x.cols()), Matrix(count(), x.cols()), Matrix(count(), x.cols())};
+    for (Index i = 0; i < x.cols(); ++i)
+      for (Index d = 0; d < count(); ++d) {
+        const WarpedNumber number = warps_[d].at(x(dims_[d], i));
+        out.points(dims_[d], i) = number.value;
+        out.slope(d, i) = number.slope;
+        out.by_skew(d, i) = number.by_skew;
+        out.by_tail(d, i) = number.by_tail;
+      }
+    return out;
+  }
   Matrix warped(Points x) const {
     Matrix out = x;
     for (Index d = 0; d < count(); ++d) {
       if (warps_[d].identity()) continue;
-      for (Index i = 0; i < x.cols(); ++i) out(dims_[d], i) = warps_[d].value(x(dims_[d], i));
+      for (Index i = 0; i < x.cols(); ++i) out(dims_[d], i) = warps_[d].at(x(dims_[d], i)).value;
     }
     return out;
   }
-  // Calls visit(warped a, warped b), with the same matrix where a and b are the same points.
-  template <class Visit>
-  void with_warped(Points a, Points b, const Visit& visit) const {
-    const Matrix u = warped(a);
-    if (a.data() == b.data() && a.cols() == b.cols() && a.outerStride() == b.outerStride())
-      visit(u, u);
-    else
-      visit(u, warped(b));
-  }
   // From the gradient by the warped points that by the skews and tails, and that by the points.
-  void add_own(Points x, const Matrix& by_warped, VectorOut grad) const {
-    for (Index d = 0; d < count(); ++d)
-      for (Index i = 0; i < x.cols(); ++i)
-        warps_[d].add_gradient(x(dims_[d], i), by_warped(dims_[d], i), grad[skew_at(d)],
-                               grad[tail_at(d)]);
+  void add_own(const Warping& x, const Matrix& by_warped, VectorOut grad) const {
+    for (Index i = 0; i < by_warped.cols(); ++i)
+      for (Index d = 0; d < count(); ++d) {
+        grad[skew_at(d)] += by_warped(dims_[d], i) * x.by_skew(d, i);
+        grad[tail_at(d)] += by_warped(dims_[d], i) * x.by_tail(d, i);
+      }
   }
-  void add_slopes(Points x, Matrix& by_warped, MatrixOut grad) const {
-    for (Index d = 0; d < count(); ++d)
-      for (Index i = 0; i < x.cols(); ++i)
-        by_warped(dims_[d], i) *= warps_[d].slope(x(dims_[d], i));
+  void add_slopes(const Warping& x, Matrix& by_warped, MatrixOut grad) const {
+    for (Index d = 0; d < count(); ++d) by_warped.row(dims_[d]).array() *= x.slope.row(d).array();
     grad += by_warped;
   }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "likelihood/count_entropy.h"
 #include "likelihood/factories.h"
 #include "likelihood/families/log_link.h"
 #include "likelihood/families/tilted_average.h"
@@ -10,7 +11,7 @@
 #include "math/gamma.h"
 #include "math/gaussian_expectation.h"
 #include "math/incomplete.h"
-#include "math/normal.h"
+#include "math/log_odds_sum.h"
 #include "math/quadrature.h"
 #include "math/tilted_integral.h"
 
@@ -68,14 +69,7 @@ class NegativeBinomial final : public Likelihood {
 
   using Likelihood::tilted;
   Tilted tilted(Observed y, double mu, double var) const override {
-    if (!is_count(y)) return Likelihood::tilted(y, mu, var);
-    const OneCount count(y, size_);
-    const auto at = [&count](double f) {
-      const Tilted l = count.derivatives(f);
-      return Jet{l.log_z, l.d1, l.d2};
-    };
-    const Jet z = integrate_tilted({at, true}, mu, var);
-    return {z.value, z.first, z.second};
+    return is_count(y) ? tilted_at(y, mu, var) : Likelihood::tilted(y, mu, var);
   }
   void tilted_gradient(Observed y, double mu, double var, VectorOut grad) const override {
     const double by_gamma = digamma(size_ + y) - digamma(size_) + 1.0, log_size = std::log(size_);
@@ -103,7 +97,15 @@ class NegativeBinomial final : public Likelihood {
     if (size_ < kLongTail) return gaussian_expectation(given, mu, var);
     // As for Poisson counts, the wider one is integrated numerically.
     const bool narrow = var * size_ * k / (size_ + k) < 1.0 && var < 0.5;
-    return narrow ? over_latent(given, mu, std::sqrt(var)) : over_odds(k, log_size - mu, var);
+    // P(Y < k) = P(B < size / (size + exp(f))) with B of the beta distribution of size and k
+    // (theory.md#negative-binomial).
+    return narrow ? gaussian_average<32>(given, mu, std::sqrt(var))
+                  : log_odds_sum_cdf(size_, k, log_size - mu, var);
+  }
+
+  double entropy(double f) const override { return predictive_entropy(f, 0.0); }
+  double predictive_entropy(double mu, double var) const override {
+    return count_entropy([&](double y) { return tilted_at(y, mu, var).log_z; }, mu, var);
   }
 
   Index n_params() const override { return 1; }
@@ -111,35 +113,14 @@ class NegativeBinomial final : public Likelihood {
   void set_params(VectorIn log_params) override { size_ = std::exp(log_params[0]); }
 
  private:
-  template <class Given>
-  static double over_latent(const Given& given, double mu, double sd) {
-    const GaussHermite& rule = gauss_hermite_table<32>();
-    double sum = 0.0;
-    for (Index i = 0; i < rule.nodes.size(); ++i)
-      sum += rule.weights[i] * given(mu + sd * rule.nodes[i]);
-    return sum;
-  }
-  // P(Y < k) = P(B < size / (size + exp(f))) with B of the beta distribution of size and k
-  // (theory.md#negative-binomial), averaged over the log-odds L of B: the mean of
-  // Phi((offset - L) / sd), where L has density proportional to
-  // exp(size L) / (1 + exp(L))^(size + k).
-  double over_odds(double k, double offset, double var) const {
-    const double n = size_ + k, mode = std::log(size_ / k), sd = std::sqrt(var);
-    const double h = std::min(0.3, 0.7 / std::sqrt(size_ * k / n + 1.0 / var));
-    constexpr double kNegligible = 41.0;
-    const double peak = n * log1p_exp(mode) - size_ * mode;
-    double sum = 0.0, total = 0.0;
-    for (double side : {-1.0, 1.0}) {
-      for (double step = side < 0.0 ? 1.0 : 0.0;; step += 1.0) {
-        const double l = mode + side * step * h;
-        const double exponent = size_ * l - n * log1p_exp(l) + peak;
-        if (exponent < -kNegligible) break;
-        const double weight = std::exp(exponent);
-        sum += weight * normal::cdf((offset - l) / sd);
-        total += weight;
-      }
-    }
-    return sum / total;
+  Tilted tilted_at(double y, double mu, double var) const {
+    const OneCount count(y, size_);
+    const auto at = [&count](double f) {
+      const Tilted l = count.derivatives(f);
+      return Jet{l.log_z, l.d1, l.d2};
+    };
+    const Jet z = integrate_tilted({at, true}, mu, var);
+    return {z.value, z.first, z.second};
   }
   static bool is_count(double y) { return y >= 0.0 && y == std::floor(y) && !std::isinf(y); }
   double feature() const { return 0.9 / std::sqrt(1.0 + size_); }

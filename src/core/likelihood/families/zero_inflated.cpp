@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "likelihood/count_entropy.h"
 #include "likelihood/factories.h"
 
 namespace gpsieve {
@@ -45,6 +46,13 @@ class ZeroInflated final : public Likelihood {
     return y < 0.0 ? 0.0 : total(counts_->cdf(y, mu, var));
   }
 
+  double entropy(double f) const override {
+    return mixed_entropy(counts_->entropy(f), counts_->log_density(0.0, f));
+  }
+  double predictive_entropy(double mu, double var) const override {
+    return mixed_entropy(counts_->predictive_entropy(mu, var), counts_->tilted(0.0, mu, var).log_z);
+  }
+
   Index n_params() const override { return counts_->n_params() + 1; }
   // Those of the counts, and the log odds of the share.
   Vector params() const override {
@@ -64,6 +72,13 @@ class ZeroInflated final : public Likelihood {
   double weight(double y, const Tilted& t) const {
     const double z = std::exp(t.log_z);
     return y > 0.0 ? 1.0 : (1.0 - share_) * z / total(z);
+  }
+  // From the entropy of the counts and the logarithm of their probability of 0: all other
+  // probabilities are multiplied by 1 - share.
+  double mixed_entropy(double of_counts, double log_zero) const {
+    const double zero = std::exp(log_zero), rest = 1.0 - share_;
+    return entropy_term(std::log(total(zero))) - rest * (1.0 - zero) * std::log1p(-share_) +
+           rest * (of_counts - entropy_term(log_zero));
   }
   // theory.md (22)
   Tilted mixed(double y, const Tilted& t) const {

@@ -1,0 +1,49 @@
+# A response on a learned scale among the candidates of gpsieve(): lik_warped() beside Gaussian
+# noise, with the best function.
+
+# Fewer rows say little about the scale, beside what the values of the response suggest.
+fewest_to_warp_response <- 500L
+
+# Stage: the entries and the best one with a warped response, first if its density is clearly
+# greater and its mean about as good
+with_warped <- function(entries, task, splits, report) {
+  usual <- entries[[1L]]
+  if (!takes_warp(usual, task)) return(entries)
+  own <- task
+  own$likelihood <- scale_that_suits(task$molded$y)
+  candidate <- usual$candidate
+  candidate$label <- paste0("learned scale, ", candidate$label)
+  candidate$likelihood <- own$likelihood
+  learned <- learn_what_can(list(new_entry(candidate, "likelihood")), own)
+  own$anew <- learns_anew(own, list(candidate), length(splits))
+  others <- lapply(learned, judge_entry, own, splits, report)
+  with_entries(entries, others, function(entry, usual) {
+    gains_in_most_rows(entry, usual) && has_mean_as_good(entry, usual)
+  })
+}
+
+# Is a learned scale compared? Not where an offset, known noise, counts, a kernel or a prior mean of
+# the user's have a scale of their own, where a function has hardly any noise, or for later rows of
+# a series, which are few.
+takes_warp <- function(usual, task) {
+  molded <- task$molded
+  of_scale <- !is.null(molded$offset) || isTRUE(molded$counted) || length(task$kernels) > 0L ||
+    !is.null(task$prior_mean) || isFALSE(task$standardise)
+  chooses_noise(task) && has_gaussian_noise(usual) && !of_scale &&
+    length(molded$y) >= fewest_to_warp_response && !isTRUE(task$series$ordered) &&
+    !begins_with_little_noise(usual$candidate) &&
+    usual$candidate$model %in% c("meanfield_gp", "ivm")
+}
+
+has_warp <- function(entry) is_warped(entry$candidate$likelihood)
+
+# The warped likelihood of a response: of its logarithm where all are positive and differ by
+# factors, and a warp of the logarithm describes their distribution better
+scale_that_suits <- function(y) {
+  if (!all(y > 0) || max(y) <= least_growth[["rows"]] * min(y)) return(lik_warped())
+  some <- y[evenly_spaced(length(y), most_to_describe)]
+  fits <- function(likelihood) sum(density_of_warped_constant(some, some, likelihood))
+  if (fits(lik_warped(log = TRUE)) > fits(lik_warped())) lik_warped(log = TRUE) else lik_warped()
+}
+
+most_to_describe <- 2000
