@@ -189,13 +189,13 @@ expression_in_data <- function(quosure, data) {
   expr <- rlang::quo_get_expr(quosure)
   if (!is.language(expr) || !names_column(expr, data)) return(NULL)
   constants <- constants_in(expr, names(data), rlang::quo_get_env(quosure))
-  if (all(all.vars(expr) %in% c(names(data), names(constants)))) with_constants(expr, constants)
+  if (all(names_in(expr) %in% c(names(data), names(constants)))) with_constants(expr, constants)
 }
 
 # The values of the names in an expression that are no columns, by name: vectors, but for those of
 # package base, such as pi
 constants_in <- function(expr, columns, env) {
-  names <- setdiff(all.vars(expr), c(columns, "."))
+  names <- setdiff(names_in(expr), c(columns, "."))
   values <- lapply(stats::setNames(names, names), get0, env)
   Filter(function(value) is.atomic(value) && !is.null(value), values)
 }
@@ -206,9 +206,11 @@ with_constants <- function(expr, constants) {
     return(constants[[as.character(expr)]])
   }
   if (!is.call(expr) || !length(constants)) return(expr)
-  as.call(c(expr[[1L]], lapply(as.list(expr)[-1L], function(part) {
-    if (identical(part, quote(expr = ))) part else with_constants(part, constants)
-  })))
+  parts <- if (operator_of(expr) %in% c("$", "@")) 2L else seq_along(expr)[-1L]
+  for (i in parts) {
+    if (!identical(expr[[i]], quote(expr = ))) expr[[i]] <- with_constants(expr[[i]], constants)
+  }
+  expr
 }
 
 # The rows of `data` that `subset` and positive `weights` leave, or NULL for all

@@ -1,6 +1,15 @@
 # Expressions of any length, looked through without recursion: a sum of thousands of terms is a call
 # that is nested as deep.
 
+# The variables of an expression, without the names of parts, as hour in as.POSIXlt(at)$hour
+names_in <- function(expr) {
+  all <- all.vars(expr, unique = FALSE)
+  for (call in Filter(function(call) operator_of(call) %in% c("$", "@"), calls_in(expr))) {
+    all <- all[-match(as.character(call[[3L]]), all, nomatch = length(all) + 1L)]
+  }
+  unique(all)
+}
+
 # The terms of a sum: list(terms, signs), signs "+" or "-", in the order in which they are written.
 # What is taken away, and what stands in parentheses, is one term.
 terms_of_sum <- function(expr) {

@@ -78,8 +78,8 @@ evidence_of_fit <- function(problem, latents, account, partition) {
   list(
     value = sum_of_machines(values, partition) + account$log_shares, kind = account$kind,
     rows = account$rows, counts = unname(partition$counts),
-    gradient = sum_of_gradients(problem, latents), at_bound = problem$at_bound,
-    steps_ended = problem$steps_ended
+    gradient = sum_of_gradients(problem, latents),
+    at_bound = problem$at_bound, steps_ended = problem$steps_ended
   )
 }
 

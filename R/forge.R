@@ -93,8 +93,8 @@ forge_response <- function(blueprint, data, arg) {
     described <- list(rules = rule, columns = blueprint$ptypes$outcomes)
     return(with_pairs(follow_rules(described, data, arg, "response")[[1L]]))
   }
-  wanted <- with_native_names(blueprint$ptypes$outcomes)
   data <- with_native_names(data)
+  wanted <- with_native_names(blueprint$ptypes$outcomes)
   check_no_column_lacks(names(wanted), names(data), arg, "response")
   columns <- all_as_training(data, wanted, arg)
   predictors <- blueprint$ptypes$predictors

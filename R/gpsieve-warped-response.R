@@ -2,13 +2,13 @@
 # noise, with the best function.
 
 # Fewer rows say little about the scale, beside what the values of the response suggest.
-fewest_to_scale <- 500L
+fewest_to_warp_response <- 500L
 
 # Stage: the entries and the best one with a warped response, first if its density is clearly
 # greater and its mean about as good
-with_learned_scale <- function(entries, task, splits, report) {
+with_warped <- function(entries, task, splits, report) {
   usual <- entries[[1L]]
-  if (!takes_learned_scale(usual, task)) return(entries)
+  if (!takes_warp(usual, task)) return(entries)
   own <- task
   own$likelihood <- lik_warped()
   candidate <- usual$candidate
@@ -25,12 +25,12 @@ with_learned_scale <- function(entries, task, splits, report) {
 # Is a learned scale compared? Not where an offset, known noise, counts, a kernel or a prior mean of
 # the user's have a scale of their own, where a function has hardly any noise, or for later rows of
 # a series, which are few.
-takes_learned_scale <- function(usual, task) {
+takes_warp <- function(usual, task) {
   molded <- task$molded
   of_scale <- !is.null(molded$offset) || isTRUE(molded$counted) || length(task$kernels) > 0L ||
     !is.null(task$prior_mean) || isFALSE(task$standardise)
   chooses_noise(task) && has_gaussian_noise(usual) && !of_scale &&
-    length(molded$y) >= fewest_to_scale && !isTRUE(task$series$ordered) &&
+    length(molded$y) >= fewest_to_warp_response && !isTRUE(task$series$ordered) &&
     !begins_with_little_noise(usual$candidate) &&
     usual$candidate$model %in% c("meanfield_gp", "ivm")
 }

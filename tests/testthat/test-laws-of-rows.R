@@ -366,6 +366,19 @@ test_that("events that are coded as 1 and 2 have this coding in a row alone", {
   }
 })
 
+test_that("known noise is computed from new rows as from the training rows", {
+  law <- kinds_of_rows()
+  for (noise in c("s", "s / mean(s)", "0.1 + as.POSIXlt(at)$hour / 100",
+    "as.numeric(wait) / 1e4 + s")) {
+    noise <- rlang::new_quosure(str2lang(noise), globalenv())
+    fit <- rlang::inject(meanfield_gp(number ~ x, law$data, noise_sd = !!noise, optimise = FALSE))
+    whole <- unname(predict(fit, law$data, interval = "prediction"))
+    expect_identical(unname(predict(fit, law$other, interval = "prediction")), whole)
+    expect_identical(unname(predict(fit, law$other[c(9, 2), ], interval = "prediction")),
+      whole[c(9, 2), ])
+  }
+})
+
 test_that("blocks of a source may have time differences in units of their own", {
   d <- rows_of_law()
   d$wait <- as.difftime(30 * round(d$x * 4), units = "mins")
