@@ -6,9 +6,9 @@ fewest_to_warp_response <- 500L
 
 # Stage: the entries and the best one with a warped response, first if its density is clearly
 # greater and its mean about as good
-with_warped <- function(entries, task, splits, report) {
+with_learned_scale <- function(entries, task, splits, report) {
   usual <- entries[[1L]]
-  if (!takes_warp(usual, task)) return(entries)
+  if (!takes_learned_scale(usual, task)) return(entries)
   own <- task
   own$likelihood <- lik_warped()
   candidate <- usual$candidate
@@ -25,7 +25,7 @@ with_warped <- function(entries, task, splits, report) {
 # Is a learned scale compared? Not where an offset, known noise, counts, a kernel or a prior mean of
 # the user's have a scale of their own, where a function has hardly any noise, or for later rows of
 # a series, which are few.
-takes_warp <- function(usual, task) {
+takes_learned_scale <- function(usual, task) {
   molded <- task$molded
   of_scale <- !is.null(molded$offset) || isTRUE(molded$counted) || length(task$kernels) > 0L ||
     !is.null(task$prior_mean) || isFALSE(task$standardise)
