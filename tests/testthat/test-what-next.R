@@ -289,25 +289,26 @@ test_that("fits with trials and ordered classes have the goals that they can", {
   d <- data.frame(a = x[, 1], yes = with_own_seed(3, rbinom(40, 5, plogis(x[, 1]))))
   d$no <- 5 - d$yes
   d$level <- ordered(findInterval(d$a, c(-1, 0, 1)))
+  pool <- data.frame(a = seq(-1.9, 1.9, length.out = 9))
   trials <- ivm(cbind(yes, no) ~ a, d, likelihood = lik_binomial(), optimise = FALSE, seed = 1)
-  expect_identical(what_next(trials, d[1:9, ], goal = "maximum", rule = "bound")$.row,
-    which.max(with(predict(trials, d[1:9, ], type = "link", se.fit = TRUE), fit + 1.96 * se.fit))
+  expect_identical(what_next(trials, pool, goal = "maximum", rule = "bound")$.row,
+    which.max(with(predict(trials, pool, type = "link", se.fit = TRUE), fit + 1.96 * se.fit))
   )
-  expect_error(what_next(trials, d, 2), class = "gpsieve_error_unsupported")
-  expect_error(what_next(trials, d, goal = "learn"), class = "gpsieve_error_unsupported")
+  expect_error(what_next(trials, pool, 2), class = "gpsieve_error_unsupported")
+  expect_error(what_next(trials, pool, goal = "learn"), class = "gpsieve_error_unsupported")
   levels <- ivm(level ~ a, d, optimise = FALSE, seed = 1)
-  expect_identical(what_next(levels, d, 3, goal = "learn")$.row[1],
-    which.max(query_score(levels, d, "bald"))
+  expect_identical(what_next(levels, pool, 3, goal = "learn")$.row[1],
+    which.max(query_score(levels, pool, "bald"))
   )
-  expect_error(what_next(levels, d), class = "gpsieve_error_unsupported")
-  expect_error(what_next(levels, d, goal = "boundary"), class = "gpsieve_error_unsupported")
+  expect_error(what_next(levels, pool), class = "gpsieve_error_unsupported")
+  expect_error(what_next(levels, pool, goal = "boundary"), class = "gpsieve_error_unsupported")
 })
 
 test_that("a sparse pool gives its rows", {
   skip_if_not_installed("Matrix")
   x <- with_own_seed(1, Matrix::rsparsematrix(60, 8, 0.3))
   dimnames(x) <- list(NULL, letters[1:8])
-  fit <- ivm(x, as.numeric(x[, 1]), optimise = FALSE, seed = 1)
+  fit <- ivm(x[11:60, ], as.numeric(x[11:60, 1]), optimise = FALSE, seed = 1)
   batch <- what_next(fit, x[1:10, ], 3)
   expect_identical(as.matrix(batch[letters[1:8]]), as.matrix(x[batch$.row, ]),
     ignore_attr = TRUE
