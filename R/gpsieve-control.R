@@ -19,6 +19,7 @@
 #'    at most 1000 rows (times latent functions) their hyper-parameters are learned again without
 #'    the rows to judge, from those of all rows on. The candidate with the greatest density is
 #'    taken.
+#'    * Of [lik_quantile()] a very smooth function and a linear one. Otherwise:
 #'    * With few rows the candidates are the rich function and a linear one, for several classes of
 #'      at most 500 rows one without the smooth part, and for a single column one without the rough
 #'      part, by [meanfield_gp()]; with more than `control_gpsieve(dense_rows = )` the rich function

@@ -27,7 +27,10 @@ with_variables <- function(molded, variables) {
   }
   colnames(molded$x) <- molded$columns
   molded$blueprint$design <- design
+  offset <- molded$blueprint$offset
+  molded$blueprint$offset <- NULL
   molded$blueprint$drawn <- drawn_design(design, drawn)
+  molded$blueprint$offset <- offset # follows what is drawn, as in a formula written in full
   molded$drawn <- drawn_of_data(molded$blueprint$drawn, drawn)
   molded$formula <- formula_with(molded$formula, variables, names(drawn))
   molded

@@ -83,8 +83,8 @@ test_that("text that says numbers or dates is named as such", {
   fit <- function(formula, data) meanfield_gp(formula, data, optimise = FALSE)
   text <- transform(data, y = replace(format(y), 7, "n/a"))
   expect_error(fit(y ~ x, text), "text that says numbers", class = "gpsieve_error_data")
-  expect_error(fit(y ~ x, transform(text, y = factor(y))), "as.character\\(y\\)",
-    class = "gpsieve_error_data")
+  expect_warning(fit(y ~ x, transform(text, y = factor(y))), "as.character\\(y\\)",
+    class = "gpsieve_warning_text")
   codes <- transform(data, y = as.character(seq_len(n) %% 3))
   expect_length(advice_of(fit(y ~ x, codes)), 0)
   numbers <- transform(data, x = replace(format(x), 3, "-"))

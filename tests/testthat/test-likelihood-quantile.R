@@ -67,7 +67,7 @@ test_that("the print says which quantile, and how many rows lie below the quanti
   fit <- meanfield_gp(y ~ x, growing, likelihood = lik_quantile(0.9), seed = 1)
   text <- paste(capture.output(print(fit)), collapse = "\n")
   expect_match(text, "the function is the 0.9 quantile")
-  expect_match(text, "of the rows lie below the quantile")
+  expect_match(text, "each of 300 rows: [89][0-9] % lie below the quantile")
   expect_no_match(text, "RMSE")
   expect_identical(bands_of(fit, "both"), "confidence")
   expect_match(band_words(fit, 0.9), "90% interval of the 0.9 quantile", fixed = TRUE)
@@ -76,7 +76,7 @@ test_that("the print says which quantile, and how many rows lie below the quanti
 test_that("a choice among functions says the share below the quantile too", {
   fit <- gpsieve(y ~ x, growing, likelihood = lik_quantile(0.9), seed = 1)
   text <- paste(capture.output(print(fit)), collapse = "\n")
-  expect_match(text, "held out +(8[5-9]|9[0-5]) % of the rows lie below the quantile")
+  expect_match(text, "held out +[0-9]+ rows: (8[5-9]|9[0-5]) % lie below the quantile")
   expect_no_match(text, "RMSE")
 })
 
