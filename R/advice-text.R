@@ -30,7 +30,8 @@ conversion_of_text <- function(said, name, factor) {
   else sprintf("as.Date(%s, \"%s\")", name, said$format)
 }
 
-# Stops where the response is text that says numbers or dates: they would be classes
+# Stops where the response is text that says numbers or dates: each of them would be a class. A
+# factor has classes because somebody said so, which is asked back in a warning.
 check_no_text_of_numbers <- function(molded) {
   y <- molded$y
   if (!is.null(molded$rows) || !(is.character(y) || is.factor(y)) || !is.null(dim(y))) {
@@ -39,6 +40,11 @@ check_no_text_of_numbers <- function(molded) {
   said <- said_by_text(if (is.factor(y)) levels(y) else y, length(y))
   if (is.null(said)) return(invisible())
   converted <- conversion_of_text(said, molded$outcome, is.factor(y))
+  if (is.factor(y)) {
+    warn_gpsieve("The levels of the response say {said$is}, of which each is a class.",
+      "{.code {converted}} makes {said$is} of it.", class = "text")
+    return(invisible())
+  }
   abort_gpsieve("The response is text that says {said$is}, of which each would be a class.",
     if (!is.na(c(said$but, NA)[1L])) "All but some are numbers: found {.val {said$but}}."
     else "Found {.val {as.character(y[!is.na(y)][1L])}}.",

@@ -37,7 +37,8 @@
 #' is still not greater by 1 than that of a constant, the fit gives one warning of class
 #' `gpsieve_warning_no_signal`: its predictions may be no better than a constant. [rvm()],
 #' and [ivm()] with `refine = 0`, compare log densities of held-out rows instead. There is one start
-#' and no warning for `"naive"` mean field, whose evidence cannot be compared with that of a constant.
+#' and no warning for `"naive"` mean field, whose evidence cannot be compared with that of a
+#' constant.
 #'
 #' @section Errors:
 #' Wrong input is refused before any work with a condition of class `gpsieve_error`:

@@ -192,7 +192,8 @@ recent_range <- function(fit, column, points) {
   range <- drawn_range(fit, column, points$x)
   seen <- drawn_view(fit)$range[, column]
   ahead <- range[2L] - seen[2L]
-  asked <- !is.null(points) && !isTRUE(attr(points, "training")) && any(points$x[, column] <= seen[2L])
+  asked <- !is.null(points) && !isTRUE(attr(points, "training")) &&
+    any(points$x[, column] <= seen[2L])
   if (!is_series(fit) || ahead <= 0 || asked) return(range)
   c(max(seen[1L], seen[2L] - shown_past * ahead), range[2L])
 }

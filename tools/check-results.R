@@ -4,6 +4,7 @@
 #   agrees file: so many numbers        to the five digits that are stored
 #   differs file: what                  the first number that differs
 #   skipped script: why                 data or packages that are not there
+#   failed script: why                  it does not run
 #
 #   ls data-raw/*.R | Rscript tools/check-results.R
 
@@ -48,6 +49,19 @@ local({
     }
     cat(sprintf("agrees %s: %d numbers\n", name, nrow(rows) * length(compared)))
   }
+  #' The line of a script that an error ended
+  why_it_ended <- function(script, e) {
+    needs_data <- any(grepl("tools/data.R|GPSIEVE_DATA", readLines(script)))
+    lacks <- c(
+      if (needs_data && !nzchar(Sys.getenv("GPSIEVE_DATA"))) "GPSIEVE_DATA is not set",
+      if (inherits(e, "packageNotFoundError") || grepl("no package called", conditionMessage(e))) {
+        "a package is not installed"
+      }
+    )
+    said <- if (length(lacks)) lacks[1L] else strsplit(conditionMessage(e), "\n")[[1L]][1L]
+    sprintf("%s %s: %s", if (length(lacks)) "skipped" else "failed", script, said)
+  }
+
   #' The lines of a script, run in a process of its own up to its first_units(), and the CPU seconds
   check_script <- function(script) {
     lines <- character()
@@ -61,12 +75,13 @@ local({
           utils::capture.output(
             suppressWarnings(suppressMessages(source(script, local = FALSE))), file = nullfile()
           )
-          "it has no first_units()"
+          sprintf("failed %s: it has no first_units()", script)
         },
-        first_units_done = function(ended) NULL, error = conditionMessage
+        first_units_done = function(ended) NULL,
+        error = function(e) why_it_ended(script, e)
       )
     )
-    if (!is.null(said)) lines <- c(lines, sprintf("skipped %s: %s", script, said))
+    if (!is.null(said)) lines <- c(lines, said)
     list(lines = lines, cpu = used[["user.self"]] + used[["sys.self"]])
   }
 

@@ -58,6 +58,7 @@ judge_units() {
           echo "vignettes/results/$file:1: differs from today's package: $rest"
         fi
         ;;
+      failed) echo "$file:1: does not run: $rest" ;;
       skipped) echo "check-results: not checked, $file: $rest" >&2 ;;
       *) echo "tools/check-results.R:1: printed: $line" ;;
     esac

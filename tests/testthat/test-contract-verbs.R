@@ -34,7 +34,8 @@ response_of_kind <- function(kind, n = 40) {
   }
   likelihood <- switch(kind,
     counts = lik_poisson(), trials = lik_binomial(), gamma = lik_gamma(),
-    lognormal = lik_lognormal(), warped = lik_warped(), warped_log = lik_warped(log = TRUE), beta = lik_beta(), censored_gaussian = lik_censored("gaussian"),
+    lognormal = lik_lognormal(), warped = lik_warped(), warped_log = lik_warped(log = TRUE),
+    beta = lik_beta(), censored_gaussian = lik_censored("gaussian"),
     own = lik_function(function(y, f) stats::dlogis(y, f, 0.3, log = TRUE), log_concave = TRUE)
   )
   environment(formula) <- globalenv()

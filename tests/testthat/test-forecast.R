@@ -130,7 +130,7 @@ test_that("hyper-parameters of all rows keep lengths in units of the data in fit
   }
   all <- problem_of(molded)
   few <- molded_rows(molded, 1:40)
-  few$learned <- list(theta = theta_of(all$kernel, all$likelihood), scale = all$inputs$scale)
+  few$learned <- learned_by(all, theta_of(all$kernel, all$likelihood))
   found <- learn_blocks(problem_of(few), 0, learn_on_blocks())
   reported <- kernel_leaves(in_data_units(found$kernel, found$inputs$scale))
   expect_equal(reported[[1]]$kernel$values$lengthscale, 20)

@@ -90,9 +90,10 @@ test_that("rare classes, single rows and many classes have their fit", {
   one <- gpsieve(dist ~ speed, cars[1, ], seed = 1, verbose = FALSE)
   expect_equal(predict(one, cars[1, ]), cars$dist[1], ignore_attr = TRUE)
   expect_true(is.na(choice(one)$score))
-  many <- whatever_it_learns(gpsieve(x[1:100, ], factor(rep(1:50, 2)), seed = 1, verbose = FALSE,
-    control = control_gpsieve(blocks = learn_on_blocks(steps = 5))
-  ))
+  expect_warning(class = "gpsieve_warning_text",
+    many <- whatever_it_learns(gpsieve(x[1:100, ], factor(rep(1:50, 2)), seed = 1, verbose = FALSE,
+      control = control_gpsieve(blocks = learn_on_blocks(steps = 5))
+    )))
   expect_identical(dim(predict(many, x, type = "prob")), c(300L, 50L))
 })
 

@@ -1,5 +1,6 @@
 # The passes of EP that refine an informative vector machine go on until the sites have settled:
-# where the likelihood is not log-concave, and where rows that count several times make them run away.
+# where the likelihood is not log-concave, and where rows that count several times make them run
+# away.
 
 # Rows of a smooth curve of which one in ten is an outlier
 curve_with_outliers <- function(n, seed) {

@@ -315,7 +315,8 @@ test_that("the flags of likelihoods in R are those of the core", {
     lik_poisson(zero_inflation = 0.1), lik_negative_binomial(2),
     lik_negative_binomial(2, zero_inflation = 0.1), lik_binomial(), lik_student(4, 1),
     lik_quantile(0.3, 1), lik_gamma(2), lik_lognormal(0.1), lik_beta(3),
-    lik_censored("gaussian", 0.1),
+    lik_censored("gaussian", 0.1), lik_warped(0.1, 0, 1, 0, 1),
+    lik_warped(0.1, 0, 1, 0, 1, log = TRUE),
     lik_censored("lognormal", 0.1), lik_ordinal(c(0, 1)), lik_function(gaussian_density),
     lik_function(gaussian_density, log_concave = TRUE),
     lik_function(poisson_density, counts = TRUE)

@@ -175,7 +175,7 @@ test_that("fits of equal rows answer in the rows of the data", {
   expect_length(loo(dense), n + 1)
   expect_identical(which(is.na(unname(loo(dense)))), 2L)
   expect_identical(loo(dense)[[3]], loo(dense)[[n + 1]])
-  expect_output(print(dense), sprintf("%d rows.* 24 different, 1 more left out", n))
+  expect_output(print(dense), sprintf("%d rows.* 24 different, equal ones .* 1 more left out", n))
   sparse <- fit(ivm, seed = 1)
   expect_true(all(active_set(sparse) %in% setdiff(c(first, 3), 2)))
   expect_identical(sort(active_set(sparse)), sort(sites(sparse)$row))
