@@ -69,8 +69,9 @@ check_one_for_each_row <- function(values, arg, n) {
 
 # Molded data with the `values` of weights, offsets and known noise; the rows of positive weight in
 # which no value is missing.
-# `absent` are the missing values of the inputs, as missing_in_columns() returns them.
-with_cases <- function(molded, values, na_action, absent) {
+# `absent` are the missing values of the inputs, as missing_in_columns() returns them; `could_stay`
+# is what rows_left_out() takes.
+with_cases <- function(molded, values, na_action, absent, could_stay = FALSE) {
   action <- check_na_action(na_action)
   n <- nrow(molded$x)
   molded$y <- canonical_response(molded$y)
@@ -91,7 +92,7 @@ with_cases <- function(molded, values, na_action, absent) {
   among <- if (is.null(kept)) n else length(kept)
   names <- molded$row_names
   if (!is.null(kept)) names <- names[kept]
-  left_out <- rows_left_out(absent, molded$outcome, among, names, action)
+  left_out <- rows_left_out(absent, molded$outcome, among, names, action, could_stay)
   if (length(left_out)) kept <- (if (is.null(kept)) seq_len(n) else kept)[-left_out]
   molded <- keep_rows(molded, kept)
   molded$na_action <- left_out

@@ -61,6 +61,7 @@ forge_predictors <- function(fit, newdata, arg, new_levels, design = fit$bluepri
   }
   x <- design_matrix(design, made, arg, unseen, categories)
   if (!refuses) warn_unseen(unseen$found(), new_levels)
+  if (identical(fit$settings$na.action, "model")) say_never_missing(design, categories, x)
   check_finite_or_missing(x, newdata, arg)
   x
 }

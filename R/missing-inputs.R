@@ -57,6 +57,28 @@ rows_of_unknown_levels <- function(design, data, categories, unseen) {
   which(Reduce(`|`, unknown, logical(nrow(data))))
 }
 
+# Says of which columns new rows lack values though no training row did: nothing stands for these
+# values, and the rows of the model matrix `x` have NA. `columns` are those of the new rows.
+say_never_missing <- function(design, columns, x) {
+  if (!anyNA(x)) return(invisible())
+  never <- vapply(design$encodings, function(encoding) is.null(encoding$missing), NA)
+  used <- intersect(unlist(lapply(design$variables[never], all.vars)), names(columns))
+  lacking <- names(missing_in_columns(columns[rowSums(is.na(x)) > 0L, used, drop = FALSE]))
+  if (!length(lacking)) return(invisible())
+  inform_gpsieve(
+    "Some rows lack {lacking}, which no training row lacked: their predictions are NA.",
+    class = "missing")
+}
+
+# Blocks of the same source of rows say once which values are missing
+once_missing <- function(expr) {
+  said <- FALSE
+  withCallingHandlers(expr, gpsieve_message_missing = function(m) {
+    if (said) rlang::cnd_muffle(m)
+    said <<- TRUE
+  })
+}
+
 # Refuses to model missing inputs of recipes and sparse matrices
 check_no_modelled <- function(na_action, what, hint) {
   if (!identical(na_action, "model")) return(invisible())

@@ -50,7 +50,7 @@ mold_xy <- function(x, y, cases = new_cases()) {
     if (models_missing) NULL
     else if (is.data.frame(x)) missing_in_columns(x)
     else missing_in_matrix(molded$x)
-  molded <- with_cases(molded, values, na_action, absent)
+  molded <- with_cases(molded, values, na_action, absent, could_stay = !is_of_matrix_package(x))
   if (!models_missing || is.null(molded$kept)) return(molded)
   # Means and levels are those of the rows that take part.
   own <- mold_columns(x[molded$kept, , drop = FALSE], molded$y, models_missing, molded$weights)

@@ -157,8 +157,8 @@ predict.gpsieve_fit <- function(object, newdata,
       abort_gpsieve("{.arg {all_at_once}} needs all rows at once.", "Found a source of rows.",
         "Give a data frame as {.arg newdata}.", class = "unsupported")
     }
-    return(once_unseen(predict_source(newdata, into, answer, columns_of_new(object), workers,
-      function(data) look_for_new_levels(object, data, wanted))))
+    return(once_missing(once_unseen(predict_source(newdata, into, answer, columns_of_new(object),
+      workers, function(data) look_for_new_levels(object, data, wanted)))))
   }
   if (!is.null(into)) {
     abort_gpsieve("{.arg into} goes with a source of rows as {.arg newdata} only.")

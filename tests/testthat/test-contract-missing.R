@@ -21,7 +21,7 @@ test_that("rows with missing values are left out, with one message that counts t
     # Each interface with three or four of the functions, which read rows by one generic.
     for (interface in next_interfaces(2)) {
       said <- capture_messages(fit <- fit_through(interface, spec, toy))
-      hint <- if (interface == "formula") "; `na.action = \"model\"` keeps more"
+      hint <- if (interface != "recipe") "; `na.action = \"model\"` keeps more"
       left <- "i 3 of 60 rows left out: missing b (2), a (1), y (1)"
       expect_identical(said, paste0(left, hint, "\n"))
       expect_identical(as.vector(na.action(fit)), left_out)

@@ -56,3 +56,27 @@ test_that("learning and the fit are planned within the time, with no more points
     }
   }
 })
+
+test_that("a linear function of censored times is learned to the end", {
+  skip_if_not_installed("survival")
+  data <- with_own_seed(1, {
+    x <- data.frame(a = stats::rnorm(450), b = stats::rnorm(450))
+    last <- stats::rexp(450, 1 / 2)
+    time <- exp(1 + x$a / 2 + stats::rnorm(450, sd = 3))
+    data.frame(x, time = pmin(time, last), known = as.integer(time <= last))
+  })
+  log_density <- function(new, mean, sd) {
+    z <- (log(new$time) - mean) / sd
+    mean(ifelse(new$known == 1, stats::dnorm(z, log = TRUE) - log(sd * new$time),
+      stats::pnorm(z, lower.tail = FALSE, log.p = TRUE)))
+  }
+  # More rows than the blocks of a linear function have.
+  train <- data[1:250, ]
+  new <- data[251:450, ]
+  fit <- gpsieve(survival::Surv(time, known) ~ a + b, train, kernel = linear_function(), seed = 1,
+    control = control_gpsieve(folds = 2), verbose = FALSE)
+  usual <- survival::survreg(survival::Surv(time, known) ~ a + b, train, dist = "lognormal")
+  latent <- predict(fit, new, type = "link", se.fit = TRUE)
+  found <- log_density(new, latent$fit, sqrt(latent$se.fit^2 + fit$likelihood$values$variance))
+  expect_gt(found, log_density(new, predict(usual, new, type = "lp"), usual$scale) - 0.01)
+})

@@ -33,7 +33,20 @@ test_that("the fit is that of the mean, an indicator and a level of its own", {
   new <- data.frame(a = c(0.3, NA), b = 0.5, kind = c(NA, "v"))
   by_hand <- data.frame(a = c(0.3, filled$a[3]), gone = 0:1, b = 0.5, kind = c("(missing)", "v"))
   expect_equal(predict(fit, new, se.fit = TRUE), predict(same, by_hand, se.fit = TRUE))
-  expect_true(is.na(predict(fit, data.frame(a = 0.3, b = NA, kind = "u"))))
+})
+
+test_that("of a column that no training row lacked, it is said once that predictions are NA", {
+  fit <- modelled(y ~ a + kind + b + z)
+  new <- data.frame(a = c(0.3, NA), b = c(NA, 0.5), kind = "u", z = 0.5)
+  text <- "i Some rows lack b, which no training row lacked: their predictions are NA.\n"
+  expect_identical(capture_messages(said <- predict(fit, new)), text)
+  expect_identical(is.na(said), c(TRUE, FALSE))
+  blocks <- rows_of_frame(new[c(1, 2, 1), ], size = 1)
+  expect_identical(capture_messages(said <- predict(fit, blocks)), text)
+  # What stands for missing values needs no word, and fits without it say nothing.
+  expect_silent(predict(fit, new[2, ]))
+  plain <- meanfield_gp(y ~ b + z, with_missing()[-11, ], optimise = FALSE)
+  expect_silent(predict(plain, new))
 })
 
 test_that("a mean counts a row of weight w as w rows, through every interface", {
