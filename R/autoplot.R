@@ -189,7 +189,7 @@ ggplot_map <- function(fit, points, grid) {
   out <- ggplot2::ggplot(frame, at)
   out <- if (has_many_classes(response)) {
     borders <- lapply(seq_len(ncol(lead)), function(k) {
-      if (isTRUE(min(lead[, k], na.rm = TRUE) < 0 && max(lead[, k], na.rm = TRUE) > 0)) {
+      if (has_border(lead[, k], frame)) {
         ggplot2::geom_contour(ggplot2::aes(z = .data$lead), breaks = 0, colour = "grey25",
           linewidth = 0.3, na.rm = TRUE, data = cbind(frame, lead = lead[, k]))
       }

@@ -35,7 +35,12 @@ loo <- function(fit, ...) UseMethod("loo")
 #' @export
 loo.default <- function(fit, newdata = NULL, y = NULL, ...) {
   check_fit(fit)
-  if (!is.null(fit$loo)) return(for_data_rows(fit, fit$loo))
+  check_dots(...)
+  if (!is.null(fit$loo)) {
+    found <- for_data_rows(fit, fit$loo)
+    check_are_training_rows(newdata, length(found), length(fit$cases$na_action))
+    return(found)
+  }
   if (!removes_rows(fit)) {
     abort_gpsieve("This fit keeps no cavities, so it has no leave-one-out densities.",
       hint = "{.fn cv} fits anew without each fold of the rows. {.fn meanfield_gp} keeps cavities,
@@ -50,6 +55,15 @@ loo.default <- function(fit, newdata = NULL, y = NULL, ...) {
       hint = "This fit keeps no cavities; with Gaussian noise they follow from the rows.")
   }
   once_unseen(from_fit(gaussian_loo(fit, newdata, y)))
+}
+
+# Rows that are given although the fit has the densities of its own must be as many as these, or as
+# these with the rows that were left out
+check_are_training_rows <- function(newdata, n, left_out) {
+  if (is.null(newdata) || NROW(newdata) %in% c(n, n + left_out)) return(invisible())
+  found <- describe(newdata)
+  abort_gpsieve("{.arg newdata} must be the {n} training row{?s}.", "Found {found}.",
+    "This fit has the densities of its rows: leave {.arg newdata} out.", class = "data")
 }
 
 # Can a Gaussian row be taken out of the posterior? Where U holds what the rows taught about the

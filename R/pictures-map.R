@@ -54,6 +54,18 @@ is_far <- function(fit, places, x) {
 far_from_rows <- 0.1
 most_near_rows <- 1000L
 
+# Does the border of a class run between four neighbouring places of a map that are all drawn?
+# `ahead` is how far the class is ahead at every place.
+has_border <- function(ahead, frame) {
+  z <- matrix(ahead, length(unique(frame$x)))
+  right <- z[-1L, , drop = FALSE]
+  left <- z[-nrow(z), , drop = FALSE]
+  of_four <- function(pick) {
+    pick(right[, -1L], right[, -ncol(z)], left[, -1L], left[, -ncol(z)])
+  }
+  any(of_four(pmin) < 0 & of_four(pmax) > 0, na.rm = TRUE)
+}
+
 # How far each class is ahead of the most probable other one, a matrix: its zero is a border, which
 # lies between the points of a grid
 leads <- function(p) {
