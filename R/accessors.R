@@ -38,8 +38,8 @@
 #'   them. Noise that depends on the inputs adds the coefficients of the logarithm of its variance,
 #'   `likelihood.noise.<column>`, for each unit of the columns of its formula.
 #' * `fit_trace()`: a data frame with `iteration`, `objective`, `seconds` and `size`; of [ivm()]
-#'   also `information`, the nats by which the row included last reduced the entropy of its marginal,
-#'   summed over classes.
+#'   also `information`, the nats by which the row included last reduced the entropy of its
+#'   marginal, summed over classes.
 #' * `kernel_of()`, `likelihood_of()`: the values in use, with learned hyper-parameters.
 #' @examples
 #' fit <- ivm(Species ~ ., iris, n_active = 30, seed = 1)

@@ -29,9 +29,9 @@
 #' @param overlap With `leaf_rows`: how many rows near the borders of the leaves take part on both
 #'   sides, as a share of all rows. Predictions there pass from one leaf to the other gradually;
 #'   with 0 they jump.
-#' @param keep Keep 32 bytes for each training row (the mean and variance of the latent function, the
-#'   response and a number by which the row is found again; 16 more for each class above two) and,
-#'   for pictures, the inputs of up to
+#' @param keep Keep 32 bytes for each training row (the mean and variance of the latent function,
+#'   the response and a number by which the row is found again; 16 more for each class above two)
+#'   and, for pictures, the inputs of up to
 #'   1,000 rows where these are one or two or a formula computes with them, so that `predict()`,
 #'   [fitted()], [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up
 #'   to 100,000 rows, unless predicting them takes more than 1e11 multiplications (rows times
