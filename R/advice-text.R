@@ -30,8 +30,8 @@ conversion_of_text <- function(said, name, factor) {
   else sprintf("as.Date(%s, \"%s\")", name, said$format)
 }
 
-# Stops where the response is text that says numbers or dates: each of them would be a class. A
-# factor has classes because somebody said so, which is asked back in a warning.
+# Stops where the response is text that says numbers or dates: each of them would be a class. Who
+# made a factor of them may have meant classes, so that a factor is fitted with a warning.
 check_no_text_of_numbers <- function(molded) {
   y <- molded$y
   if (!is.null(molded$rows) || !(is.character(y) || is.factor(y)) || !is.null(dim(y))) {
@@ -46,7 +46,7 @@ check_no_text_of_numbers <- function(molded) {
     return(invisible())
   }
   abort_gpsieve("The response is text that says {said$is}, of which each would be a class.",
-    if (!is.na(c(said$but, NA)[1L])) "All but some are numbers: found {.val {said$but}}."
+    if (isTRUE(nzchar(said$but))) "All but some are numbers: found {.val {said$but}}."
     else "Found {.val {as.character(y[!is.na(y)][1L])}}.",
     "{.code {converted}} makes {said$is} of it.", class = "data")
 }

@@ -151,9 +151,9 @@ elements_of <- function(value, rows) {
   if (length(dim(value)) == 2L) value[rows, , drop = FALSE] else value[rows]
 }
 
-# Stops unless the rule called `name` has its `value` of these rows again; an error that speaks of
-# rows the data lack says nothing
-check_same <- function(name, value, rows, again) {
+# Stops unless the rule called `name` of a formula, or the column of a recipe, has its `value` of
+# these rows again; an error that speaks of rows the data lack says nothing
+check_same <- function(name, value, rows, again, of = "formula") {
   size <- max(if (is.numeric(value)) abs(as.vector(unclass(value))), 0, na.rm = TRUE)
   among <- elements_of(value, rows)
   if (all(is.na(among)) || (length(rows) > 1L && inherits(again, "error"))) return(invisible())
@@ -163,7 +163,7 @@ check_same <- function(name, value, rows, again) {
   }, seq_along(rows))
   row <- rows[if (is.null(differs)) 1L else differs]
   abort_gpsieve(
-    "The formula's {.code {name}} depends on other rows of {.arg data} than its own.",
+    "The {of}'s {.code {name}} depends on other rows of {.arg data} than its own.",
     if (length(rows) == 1L) "Row {row} alone gives another value, so new rows could not be treated
       alike."
     else "Row {row} among other rows gives another value, so new rows could not be treated alike.",

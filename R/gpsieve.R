@@ -25,7 +25,7 @@
 #' | a trend with periods | series: `folds = "time"` |
 #'
 #' Of functions the one with the greatest density is taken. What is compared with it replaces it if
-#' the density is greater by more than two standard errors and squared errors are not larger. The
+#' the density is greater by more than two standard errors and its means are about as good. The
 #' rules, with their numbers, are those of [control_gpsieve()]. Of a source such as
 #' [rows_from_db()] candidates are compared on a sample.
 #'

@@ -47,7 +47,7 @@
 #' warps(warped)
 #'
 #' # What the kernel sees of the column
-#' plot(d$x, attr(warps(warped), "warped")(d)[, "x"], xlab = "x", ylab = "warped x")
+#' plot(d$x, warps(warped, d), xlab = "x", ylab = "warped x")
 #' @export
 kernel_warped <- function(kernel, skew = 0, tail = 1, dims = NULL, center = NULL, spread = NULL,
                           ...) {
@@ -181,37 +181,50 @@ warp_for_columns <- function(kernel, old, new) {
 #' What [kernel_warped()], or [kernel_rich()] with `warp = TRUE`, has learned of each column.
 #'
 #' @param fit A fitted model.
-#' @return A data frame with a row for each warped column of the model matrix: `column`, the
-#'   learned `skew` and `tail`, and, in the units of the column, `center` and `spread`. A skew of 0
-#'   with a tail of 1 is no warp. The attribute `"warped"` is a function of a data frame with these
-#'   columns: the matrix of their warped values. No rows where the kernel has no warps.
+#' @param newdata `NULL`, or rows with the training columns, a data frame or matrix.
+#' @return Without `newdata` a data frame with a row for each warped column of the model matrix:
+#'   `column`, the learned `skew` and `tail`, and, in the units of the column, `center` and
+#'   `spread`. A skew of 0 with a tail of 1 is no warp. With `newdata` a matrix of the warped values
+#'   of its rows, with a column for each warped column, in the units of that column. No rows, or no
+#'   columns, where the kernel has no warps.
+#' @section Errors: `gpsieve_error_data` where `newdata` lacks columns, as in
+#'   [predict()][predict.gpsieve_fit].
 #' @seealso [kernel_warped()]
 #' @examples
 #' fit <- meanfield_gp(dist ~ speed, cars, kernel_warped(kernel_rbf()))
 #' warps(fit)
+#' plot(cars$speed, warps(fit, cars), xlab = "speed", ylab = "warped speed")
 #' @export
-warps <- function(fit) {
+warps <- function(fit, newdata = NULL) {
   check_fit(fit)
   from_fit({
-    columns <- names(fit$inputs$center)
-    tables <- lapply(warp_leaves(fit$kernel, seq_along(columns)), function(leaf) {
-      values <- leaf$kernel$values
-      scale <- unname(fit$inputs$scale[leaf$columns])
-      data.frame(
-        column = columns[leaf$columns], skew = values$skew, tail = values$tail,
-        center = unname(fit$inputs$center[leaf$columns]) + scale * values$center,
-        spread = scale * values$spread
-      )
-    })
-    empty <- data.frame(column = character(), skew = numeric(), tail = numeric(),
-      center = numeric(), spread = numeric())
-    found <- do.call(rbind, c(list(empty), tables))
-    attr(found, "warped") <- function(data) {
-      vapply(split(found, factor(found$column, found$column)), function(row) {
-        z <- (data[[row$column]] - row$center) / row$spread
-        row$center + row$spread * sinh(row$tail * asinh(z) - row$skew)
-      }, numeric(nrow(data)))
-    }
-    found
+    table <- table_of_warps(fit)
+    if (is.null(newdata)) return(table)
+    x <- forge_predictors(fit, newdata, "newdata", "NA")
+    colnames(x) <- names(fit$inputs$center)
+    warped_values(table, x)
   })
+}
+
+table_of_warps <- function(fit) {
+  columns <- names(fit$inputs$center)
+  tables <- lapply(warp_leaves(fit$kernel, seq_along(columns)), function(leaf) {
+    values <- leaf$kernel$values
+    scale <- unname(fit$inputs$scale[leaf$columns])
+    data.frame(
+      column = columns[leaf$columns], skew = values$skew, tail = values$tail,
+      center = unname(fit$inputs$center[leaf$columns]) + scale * values$center,
+      spread = scale * values$spread
+    )
+  })
+  none <- data.frame(column = character(), skew = numeric(), tail = numeric(),
+    center = numeric(), spread = numeric())
+  do.call(rbind, c(list(none), tables))
+}
+
+# The warped values of the columns of x that a table of warps names
+warped_values <- function(table, x) {
+  z <- sweep(sweep(x[, table$column, drop = FALSE], 2L, table$center), 2L, table$spread, "/")
+  bent <- sinh(sweep(sweep(asinh(z), 2L, table$tail, "*"), 2L, table$skew))
+  sweep(sweep(bent, 2L, table$spread, "*"), 2L, table$center, "+")
 }

@@ -137,6 +137,7 @@ mold_recipe <- function(x, data, cases) {
   check_has_size(predictors, "x")
   made <- design_from_columns(flags_to_numbers(predictors), "data")
   recipe <- lean_recipe_blueprint(molded$blueprint)
+  check_recipe_by_row(data, recipe)
   blueprint <- new_blueprint(recipe$ptypes$predictors, made$design,
     list(name = names(molded$outcomes), columns = recipe$ptypes$outcomes), recipe)
   y <- elements_of(molded$outcomes[[1L]], order)
@@ -191,6 +192,25 @@ bake_rows <- function(data, recipe, arg, what) {
     hardhat::forge(with_row_column(data), recipe, outcomes = what == "outcomes"), arg)
   made <- as.data.frame(forged[[what]])
   made[match(seq_len(nrow(data)), rows_of_recipe(forged)), , drop = FALSE]
+}
+
+# Stops where a step computes with other rows of the data that it is given than a row's own, as
+# step_lag() does, or step_mutate() of x - mean(x): sixteen rows are baked together, and every other
+# one of them once more, the last first. A step that cannot bake so few rows says nothing.
+check_recipe_by_row <- function(data, recipe) {
+  n <- nrow(data)
+  some <- evenly_spaced(n, 16L)
+  few <- rev(some[seq_along(some) %% 2L == 1L])
+  for (what in c("predictors", "outcomes")) {
+    baked <- lapply(list(some, few), function(rows) {
+      on_error(bake_rows(data[rows, , drop = FALSE], recipe, "data", what), function(e) NULL)
+    })
+    if (any(vapply(baked, is.null, NA))) next
+    for (name in names(baked[[1L]])) {
+      value <- elements_of(baked[[1L]][[name]], match(seq_len(n), some))
+      check_same(name, value, few, baked[[2L]][[name]], "recipe")
+    }
+  }
 }
 
 # What must be known of the training data to treat new rows as they were treated.

@@ -37,3 +37,34 @@ test_that("every model passes over columns of other roles, and asks for them as 
       folds = 3, seed = 1), "gpsieve_cv"
   )
 })
+
+test_that("every model refuses a recipe that computes a row with others, and no other recipe", {
+  skip_if_not_installed("recipes")
+  start <- recipes::recipe(y ~ a + b, roles)
+  with_others <- list(
+    recipes::step_mutate(start, c = a - mean(a)), recipes::step_mutate(start, c = rank(a)),
+    recipes::step_mutate(start, a = cumsum(a)), recipes::step_lag(start, a, default = 0),
+    recipes::step_mutate(start, y = y - mean(y))
+  )
+  alone <- list(
+    recipes::step_mutate(start, c = log(a + 1)), recipes::step_pca(start, a, b),
+    recipes::step_arrange(start, a), recipes::step_filter(start, a > 0.3),
+    recipes::step_center(recipes::step_mutate(start, c = a), c),
+    recipes::step_filter(start, a > 0.3, skip = FALSE), recipes::step_ns(start, a, deg_free = 3)
+  )
+  every_fit_function(function(spec) {
+    for (recipe in with_others) {
+      expect_error(suppressWarnings(fit_cheaply(spec, recipe, roles)),
+        "The recipe's .* depends on other rows", class = "gpsieve_error_data")
+    }
+  })
+  for (recipe in alone) {
+    fit <- suppressWarnings(meanfield_gp(recipe, roles, optimise = FALSE))
+    rows <- which(!is.na(predict(fit, roles)))
+    expect_equal(unname(predict(fit, roles[rows[5], ])), unname(predict(fit, roles)[rows[5]]))
+  }
+  # Two rows, and one
+  for (n in 1:2) {
+    expect_s3_class(meanfield_gp(start, roles[seq_len(n), ], optimise = FALSE), "gpsieve_fit")
+  }
+})

@@ -34,19 +34,6 @@ probabilities_or_means <- function(fit, new) {
   unname(predict(fit, new, type = type))
 }
 
-source_of <- function(data, size = 10) {
-  blocks <- split(data, (seq_len(nrow(data)) - 1) %/% size)
-  at <- 0
-  rows_from_function(function(reset) {
-    if (reset) {
-      at <<- 0
-      return(NULL)
-    }
-    at <<- at + 1
-    if (at <= length(blocks)) blocks[[at]]
-  })
-}
-
 csv_of <- function(data) {
   path <- withr::local_tempfile(fileext = ".csv", .local_envir = parent.frame())
   utils::write.csv(data, path, row.names = FALSE)
@@ -93,7 +80,8 @@ test_that("rows of a source give the fit of the same rows in memory", {
       suppressMessages(model(formula, data, kernel = kernel_rbf(1, 0.7), optimise = FALSE))
     }
     held <- fit(d)
-    expect_equal(probabilities_or_means(fit(source_of(d)), d), probabilities_or_means(held, d),
+    expect_equal(
+      probabilities_or_means(fit(rows_of_frame(d, 10)), d), probabilities_or_means(held, d),
       tolerance = 1e-8)
     # A CSV file knows no order of levels, and no factors.
     if (any(c("many", "grade", "more") %in% all.vars(formula))) next
@@ -397,7 +385,7 @@ test_that("blocks of a source may have time differences in units of their own", 
 
 test_that("the active set of a shuffled source has the numbers of its rows", {
   d <- rows_of_law()
-  fit <- online_gp(number ~ x, source_of(d), budget = 6, kernel = kernel_rbf(1, 0.7),
+  fit <- online_gp(number ~ x, rows_of_frame(d, 10), budget = 6, kernel = kernel_rbf(1, 0.7),
     optimise = FALSE, seed = 1)
   basis <- fit$basis * fit$inputs$scale + fit$inputs$center
   expect_equal(d$x[active_set(fit)], drop(unname(basis)), tolerance = 1e-12)
