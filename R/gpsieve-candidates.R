@@ -166,7 +166,8 @@ learn_entry <- function(entry, task, promises = NULL) {
       entry$candidate$likelihood <- rounded_for_code(learned$likelihood)
     }
   } else {
-    entry$learned <- learned_by(problem, theta_of(learned$kernel, learned$likelihood), learned)
+    entry$learned <- learned_by(problem, theta_of(learned$kernel, learned$likelihood),
+      learned$steps_ended)
   }
   entry$seconds <- proc.time()[["elapsed"]] - start
   entry

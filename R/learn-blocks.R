@@ -154,7 +154,7 @@ learn_unwidened <- function(problem, prior_means, blocks, goes_on) {
   }
   problem[c("kernel", "likelihood")] <-
     set_theta(problem$kernel, problem$likelihood, best$theta)
-  problem[c("steps_ended", "learned_value")] <- best[c("steps_ended", "value")]
+  problem$steps_ended <- best$steps_ended
   problem
 }
 
@@ -169,12 +169,11 @@ smoother_start <- function(theta, free) {
 }
 
 # What the rows of a problem have learned: log hyper-parameters, the centres and scales of the
-# columns, and the kernel from which learning began; where learning has ended, as `ended` says, also
-# whether that was before a maximum, and the penalised evidence
-learned_by <- function(problem, theta, ended = NULL) {
+# columns, the kernel from which learning began, and whether it has ended before a maximum
+learned_by <- function(problem, theta, steps_ended = NULL) {
   list(
     theta = theta, scale = problem$inputs$scale, center = problem$inputs$center,
-    kernel = problem$kernel, steps_ended = ended$steps_ended, value = ended$learned_value
+    kernel = problem$kernel, steps_ended = steps_ended
   )
 }
 

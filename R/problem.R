@@ -29,7 +29,7 @@ problem_fields <- list(
   trial = NULL, # TRUE for fits that only judge a candidate
   earlier = NULL, # the fit of which some leaves are fitted anew
   centres = NULL, # the centres of basis functions of rvm()
-  at_bound = NULL, steps_ended = NULL, learned_value = NULL, # how learning ended
+  at_bound = NULL, steps_ended = NULL, # how learning ended
   first_machine = NULL, # the position of the machine among those of all classes
   is_judged = NULL # TRUE for the rows of a leaf that are judged without themselves
 )

@@ -1,25 +1,6 @@
 # Rows are read by one description (R/column-rules.R): by whatever way they come in, in whatever
 # kind they are stored, alone or among others, and by every verb that reads them once more.
 
-rows_of_law <- function(n = 24) {
-  with_own_seed(5, {
-    d <- data.frame(x = runif(n, 1, 9), kind = rep(c("a", "b", "c"), length.out = n))
-    d$f <- sin(d$x) + (d$kind == "b")
-    d$number <- d$f + rnorm(n, sd = 0.1)
-    d$shift <- round(rnorm(n), 2)
-    d$w <- rep(1:3, length.out = n)
-    d$s <- runif(n, 0.1, 0.2)
-    d$count <- rpois(n, exp(d$f))
-    d$group <- factor(rep(c("g", "h"), length.out = n))
-    d$class <- ifelse(d$f + rnorm(n, sd = 0.3) > 0, "yes", "no")
-    d$many <- cut(d$f, c(-9, -0.3, 0.6, 9), labels = c("u", "v", "w"))
-    d$grade <- factor(d$many, ordered = TRUE)
-    d$flag <- d$class == "yes"
-    d$hits <- rbinom(n, 5, plogis(d$f))
-    d
-  })
-}
-
 responses_of_law <- list(
   number = NULL, count = lik_poisson(), class = NULL, many = NULL, grade = NULL, flag = NULL
 )
@@ -364,49 +345,6 @@ test_that("known noise is computed from new rows as from the training rows", {
     expect_identical(unname(predict(fit, law$other, interval = "prediction")), whole)
     expect_identical(unname(predict(fit, law$other[c(9, 2), ], interval = "prediction")),
       whole[c(9, 2), ])
-  }
-})
-
-test_that("blocks of a source may have time differences in units of their own", {
-  d <- rows_of_law()
-  d$wait <- as.difftime(30 * round(d$x * 4), units = "mins")
-  blocks <- list(d[1:10, ], d[11:24, ])
-  units(blocks[[2L]]$wait) <- "hours"
-  at <- 0
-  source <- rows_from_function(function(reset) {
-    at <<- if (reset) 0 else at + 1
-    if (!reset && at < 3) blocks[[at]]
-  })
-  fit <- function(data) {
-    ep_gp(number ~ log1p(as.numeric(wait)), data, inducing = 6, optimise = FALSE, seed = 1)
-  }
-  expect_equal(predict(fit(source), d), predict(fit(d), d), tolerance = 1e-8)
-})
-
-test_that("the active set of a shuffled source has the numbers of its rows", {
-  d <- rows_of_law()
-  fit <- online_gp(number ~ x, rows_of_frame(d, 10), budget = 6, kernel = kernel_rbf(1, 0.7),
-    optimise = FALSE, seed = 1)
-  basis <- fit$basis * fit$inputs$scale + fit$inputs$center
-  expect_equal(d$x[active_set(fit)], drop(unname(basis)), tolerance = 1e-12)
-})
-
-test_that("queries may end in a semicolon and have comments", {
-  skip_if_not_installed("RSQLite")
-  con <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
-  withr::defer(DBI::dbDisconnect(con))
-  d <- rows_of_law()[c("x", "number")]
-  DBI::dbWriteTable(con, "d", cbind(k = seq_len(nrow(d)), d))
-  fit <- function(data) ep_gp(number ~ x, data, inducing = 6, optimise = FALSE, seed = 1)
-  held <- predict(fit(d), d)
-  for (query in c("SELECT * FROM d;", "-- all\nSELECT * FROM d ; -- of them",
-    "(SELECT * FROM d) -- x; y", "/* a */ with e as (select * from d) select * from e;")) {
-    for (key in list(NULL, "k")) {
-      # SQLite takes no query in parentheses by itself.
-      if (is.null(key) && startsWith(query, "(")) next
-      expect_equal(predict(fit(rows_from_db(con, query, key = key, block_rows = 9)), d), held,
-        tolerance = 1e-8)
-    }
   }
 })
 
