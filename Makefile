@@ -15,6 +15,8 @@ BUILD ?= build
 MAKEVARS ?=
 INSTALL_FLAGS ?=
 export MAKEVARS
+# What the compiler must not find in the units of the core; Eigen's own headers are passed over.
+CORE_WARNINGS ?= $(shell sed -n 's/^WARNINGS = //p' tests/core/Makefile)
 
 STAGE := $(BUILD)/stage/gpsieve
 TARBALL := build/gpsieve_$(shell sed -n 's/^Version: *//p' DESCRIPTION).tar.gz
@@ -22,6 +24,8 @@ TARBALL := build/gpsieve_$(shell sed -n 's/^Version: *//p' DESCRIPTION).tar.gz
 CHECK_FLAGS ?= --as-cran $(if $(shell command -v pdflatex),,--no-manual)
 
 ## demo: set up the machine, install the package, show what it does
+# A compiler that nobody here has tried may warn of more.
+demo: CORE_WARNINGS =
 demo: setup install
 	Rscript tools/demo.R
 
@@ -79,8 +83,10 @@ install:
 	  comm -23 - <(sources) | sed 's|^|$(STAGE)/|' | xargs -r rm -f
 	# The default flags of R, plus a record of which object includes which header, minus debug
 	# information, which takes half of the compiler's time. The records come with the objects: R's
-	# rule that makes them alone is switched off.
+	# rule that makes them alone is switched off. Warnings of the core are errors.
+	eigen=$$(Rscript -e 'cat(system.file("include", package = "RcppEigen"))')
 	printf '%s\n' '-include $$(HOME)/.R/Makevars' 'CXX17FLAGS += -g0 -MMD -MP' \
+	  "\$$(filter-out units/exports.o units/glue%,\$$(OBJECTS)): CXX17FLAGS += -isystem $$eigen $(CORE_WARNINGS)" \
 	  '$$(OBJECTS:.o=.d): ;' '-include $$(OBJECTS:.o=.d)' "$$MAKEVARS" >$(BUILD)/Makevars
 	# A table of the objects' symbols comes along, in which R CMD check looks for calls of abort(),
 	# printf() and others that a package must not make.
@@ -160,7 +166,7 @@ papers: setup-test install
 check-results: setup-test install
 	@tools/check-results.sh
 
-## golden: compute the reference values of inst/golden again and compare; data-raw/golden/all.R
+## golden: compute the reference values of tests/testthat/golden again and compare; data-raw/golden/all.R
 golden: setup-test
 	Rscript data-raw/golden/all.R
 

@@ -38,13 +38,6 @@
 #'   squared basis points), which is some seconds.
 #' @param checkpoint With `leaf_rows`: name of a file to which every leaf is added when it has been
 #'   fitted, or `NULL`. [`ivm(resume = )`][ivm] continues from it.
-#' @param precision `"mixed"` rounds what the search keeps of the rows in the selection index to
-#'   single precision. This takes half of the memory of the search, and a quarter less time where
-#'   its products take most of it: with tens of thousands of rows, thousands of active points and
-#'   `refine = 0`. Where two scores nearly tie another row may be included, and where the variance
-#'   of the noise is below 1e-4 of that of the kernel the selection is less informed. The machine is
-#'   computed in double precision from the rows and sites that the search found. `"double"` rounds
-#'   nothing.
 #' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_ivm`.
 #' @examples
@@ -52,7 +45,7 @@
 #' @export
 control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, learn_rows = NULL,
                         rounds = NULL, prior = prior_weak(), blocks = NULL, overlap = 0.3,
-                        keep = NULL, checkpoint = NULL, precision = c("double", "mixed"), ...) {
+                        keep = NULL, checkpoint = NULL, ...) {
   check_dots(...)
   out <- list(
     n_random = check_count(n_random, min = 0),
@@ -64,7 +57,7 @@ control_ivm <- function(n_random = 2, n_full = 198, pool = 500, retain = 0.5, le
     prior = check_prior(prior),
     blocks = check_blocks(blocks),
     overlap = check_number(overlap, min = 0, max = 1),
-    keep = check_keep(keep), checkpoint = checkpoint, precision = check_choice(precision)
+    keep = check_keep(keep), checkpoint = checkpoint
   )
   check_beside_blocks(out$blocks, out[c("learn_rows", "rounds", "prior")], "control_ivm")
   structure(out, class = c("gpsieve_control_ivm", "gpsieve_control"))

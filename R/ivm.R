@@ -206,8 +206,7 @@ ivm_options <- function(problem, n_active, criterion, refine, control) {
   list(
     n_active = min(n_active, n), criterion = criterion, refine = as.integer(refine),
     n_random = min(control$n_random, n), n_full = min(control$n_full, n),
-    pool = min(control$pool, n), retain = control$retain, cavities = FALSE,
-    precision = control$precision
+    pool = min(control$pool, n), retain = control$retain, cavities = FALSE
   )
 }
 

@@ -19,10 +19,9 @@ problem_sizes <- function(problem) {
 }
 
 # A machine that selects its active set holds d rows of n numbers, a finished one d x d factors.
-# The rows of the search over all data are copied when the selection goes on by an index, there
-# to numbers of half the size if `precision = "mixed"`, and their memory, which is freed in parts,
-# may stay with the process. Machines of several classes share kernel columns of a quarter of the
-# active set. `sizes` are the numbers of rows of the leaves of a partition, whose inputs are copied
+# The rows of the search over all data are copied when the selection goes on by an index, and their
+# memory, which is freed in parts, may stay with the process. Machines of several classes share
+# kernel columns of a quarter of the active set. `sizes` are the numbers of rows of the leaves of a partition, whose inputs are copied
 # leaf by leaf, or the number of all rows. A fit keeps two triangles for each machine; the core
 # holds their squares for the machines of one call.
 check_ivm_memory <- function(problem, n_active, criterion, control, sizes, together = FALSE) {
@@ -36,10 +35,9 @@ check_ivm_memory <- function(problem, n_active, criterion, control, sizes, toget
     max(8 * routed_numbers, doubles(usual_window, s$p))) * !is.null(problem$rows)
   need <- function(d) {
     copied <- if (full < d) full else 0
-    held <- if (full < d && control$precision == "mixed") d / 2 else d
     shared <- if (s$latents > 1) d / 4 else 0
     active <- pmin(d, sizes)
-    s$inputs + read + machines * doubles(largest, held + copied + 6) + doubles(largest, shared) +
+    s$inputs + read + machines * doubles(largest, d + copied + 6) + doubles(largest, shared) +
       s$latents * (8 * sum(active^2) + in_core * 2 * doubles(d, d) + doubles(sum(active), s$p))
   }
   check_memory(need(n_active),

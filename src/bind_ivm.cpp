@@ -22,8 +22,6 @@ IvmOptions ivm_options(const Rcpp::List& list) {
   options.n_full = static_cast<Index>(Rcpp::as<double>(list["n_full"]));
   options.pool = static_cast<Index>(Rcpp::as<double>(list["pool"]));
   options.retain = Rcpp::as<double>(list["retain"]);
-  options.precision = choice<Precision>(list, "precision",
-                                        {{"double", Precision::full}, {"mixed", Precision::mixed}});
   options.refine = Rcpp::as<int>(list["refine"]);
   options.cavities = Rcpp::as<bool>(list["cavities"]);
   return options;

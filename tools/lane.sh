@@ -79,7 +79,7 @@ esac
 install() {
   mkdir -p "$folder/library"
   make --no-print-directory install BUILD="$folder" INSTALL_FLAGS="$install_flags" \
-    MAKEVARS="$makevars" R_LIBS="$folder/library${R_LIBS:+:$R_LIBS}"
+    MAKEVARS="$makevars" CORE_WARNINGS= R_LIBS="$folder/library${R_LIBS:+:$R_LIBS}"
 }
 
 # Runs a file of R with the lane's library before all others.

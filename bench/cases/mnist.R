@@ -71,20 +71,15 @@ mnist_data <- function(problem, seed) {
   )
 }
 
-plain_ivm <- function(problem, precision = "double") {
-  ivm_engine(paper_kernel, problem$n_active,
-    refine = 0, standardise = FALSE, precision = precision, keep = FALSE
-  )
-}
-
-#' The two IVMs, and LIBSVM with the cache of d x n numbers that the paper gave its SVM: fits only
+#' The IVM of the paper, and LIBSVM with the cache of d x n numbers that the paper gave its SVM
 #'
-#' None of them predicts its training rows for fitted(), as e1071 does by default, which takes about
-#' two thirds of the time of that call.
+#' Fits only: neither predicts its training rows for fitted(), as e1071 does by default, which takes
+#' about two thirds of the time of that call.
 mnist_engines <- function(problem) {
   list(
-    "ivm" = plain_ivm(problem),
-    "ivm (single precision)" = plain_ivm(problem, "mixed"),
+    "ivm" = ivm_engine(paper_kernel, problem$n_active,
+      refine = 0, standardise = FALSE, keep = FALSE
+    ),
     "svm, cache 650 MB" = plain_svm(cache = 650, fitted = FALSE)
   )
 }
@@ -98,11 +93,10 @@ mnist_nine_case <- list(
   shows = paste(
     "The protocol of Lawrence, Seeger and Herbrich (2002): MNIST at 13 x 13, digit 9 against the",
     "rest, n = 59000, d = 2740, plain machine (`refine = 0`), `kernel_rbf(100, sqrt(169 / 20)) +",
-    "kernel_constant(0.1)`; the same with its selection index in single precision; beside LIBSVM",
-    "(`e1071::svm`, cost 10, gamma 0.06, no probabilities) with a cache of 650 MB, the d x n",
-    "numbers the paper allowed. These engines do not predict their training rows (`keep = FALSE`,",
-    "`fitted = FALSE`). The default call of e1071 does, with a cache of 40 MB. Seed 1 of the 3",
-    "that draw the 59000 rows and steer the search."
+    "kernel_constant(0.1)`, beside LIBSVM (`e1071::svm`, cost 10, gamma 0.06, no probabilities)",
+    "with a cache of 650 MB, the d x n numbers the paper allowed. These engines do not predict their",
+    "training rows (`keep = FALSE`, `fitted = FALSE`). The default call of e1071 does, with a cache",
+    "of 40 MB. Seed 1 of the 3 that draw the 59000 rows and steer the search."
   ),
   flags = "--seeds=1",
   packages = c("gpsieve", "e1071"),
@@ -117,11 +111,10 @@ mnist_nine_case <- list(
 mnist_table_case <- list(
   about = "All ten digits with the paper's sizes beside LIBSVM, combined by the largest log P",
   shows = paste(
-    "All ten digits with the paper's sizes, in double and in single precision, beside LIBSVM with",
-    "its cache of 650 MB; no engine predicts its training rows. The rows \"ten digits\" have the",
-    "sums of sizes, CPU and wall times and the largest memory; the error of the ten IVMs as one",
-    "classifier by the largest log P(y = +1), and the log loss of the ten P(y = +1) scaled to sum",
-    "to one."
+    "All ten digits with the paper's sizes, beside LIBSVM with its cache of 650 MB; no engine",
+    "predicts its training rows. The rows \"ten digits\" have the sums of sizes, CPU and wall times",
+    "and the largest memory; the error of the ten IVMs as one classifier by the largest",
+    "log P(y = +1), and the log loss of the ten P(y = +1) scaled to sum to one."
   ),
   packages = c("gpsieve", "e1071"),
   seeds = 1L,

@@ -32,7 +32,7 @@ normal_ratio <- function(z) {
   list(log_cdf = log_cdf, r = r, sum = sum, slope = slope)
 }
 
-golden_file <- function(name) file.path("inst", "golden", name)
+golden_file <- function(name) file.path("tests", "testthat", "golden", name)
 
 read_golden <- function(name) {
   jsonlite::fromJSON(golden_file(paste0(name, ".json")), simplifyDataFrame = FALSE)

@@ -1,5 +1,10 @@
 // Written by tools/sources.sh.
 #include "../toolchain/contraction.h"
-#include "../core/kernel/families/categorical.cpp"
-#include "../core/kernel/families/constant.cpp"
-#include "../core/kernel/families/function_kernel.cpp"
+#include "../core/kernel/families/matern.cpp"
+#include "../core/kernel/families/on_dims.cpp"
+#include "../core/kernel/families/periodic.cpp"
+#include "../core/kernel/families/polynomial.cpp"
+#include "../core/kernel/families/rational_quadratic.cpp"
+#include "../core/kernel/families/rbf.cpp"
+#include "../core/kernel/families/scaled_pairs.cpp"
+#include "../core/kernel/families/separable.cpp"

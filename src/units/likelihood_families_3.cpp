@@ -1,6 +1,5 @@
 // Written by tools/sources.sh.
 #include "../toolchain/contraction.h"
-#include "../core/likelihood/families/label_noise.cpp"
-#include "../core/likelihood/families/logit.cpp"
-#include "../core/likelihood/families/negative_binomial.cpp"
-#include "../core/likelihood/families/ordinal.cpp"
+#include "../core/likelihood/families/student.cpp"
+#include "../core/likelihood/families/warped.cpp"
+#include "../core/likelihood/families/zero_inflated.cpp"

@@ -4,3 +4,7 @@
 #include "../core/math/column_scales.cpp"
 #include "../core/math/gamma.cpp"
 #include "../core/math/incomplete.cpp"
+#include "../core/math/line_integrals.cpp"
+#include "../core/math/normal.cpp"
+#include "../core/math/normal_interval.cpp"
+#include "../core/math/quadrature.cpp"

@@ -1,4 +1,4 @@
 // Written by tools/sources.sh.
 #include "../toolchain/contraction.h"
-#include "../core/math/line_integrals.cpp"
-#include "../core/math/normal.cpp"
+#include "../core/math/row_checksums.cpp"
+#include "../core/math/tilted_integral.cpp"

@@ -1,5 +1,8 @@
 // Written by tools/sources.sh.
 #include "../toolchain/contraction.h"
-#include "../core/models/meanfield/coarse_start.cpp"
-#include "../core/models/meanfield/fields.cpp"
-#include "../core/models/meanfield/gaussian.cpp"
+#include "../core/models/meanfield/inverse.cpp"
+#include "../core/models/meanfield/iterative.cpp"
+#include "../core/models/meanfield/iterative_sites.cpp"
+#include "../core/models/meanfield/meanfield.cpp"
+#include "../core/models/meanfield/newton.cpp"
+#include "../core/models/meanfield/solution.cpp"

@@ -1,4 +1,7 @@
 // Written by tools/sources.sh.
 #include "../toolchain/contraction.h"
-#include "../core/sparse_ep/inducing.cpp"
-#include "../core/sparse_ep/likelihood_factors.cpp"
+#include "../core/sparse_ep/sparse_ep.cpp"
+#include "../core/sparse_ep/weighted_factors.cpp"
+#include "../core/sparse_ep/whitened_posterior.cpp"
+#include "../core/sparse_ep/whitened_rows.cpp"
+#include "../core/sparse_ep/windowed_rows.cpp"

@@ -57,7 +57,7 @@ TEST(gemm_elements_do_not_depend_on_their_neighbours) {
       CHECK(same_bits(part, whole.middleRows(i, h)));
 
       // A panel that grew, and rows that were packed before, on its first columns.
-      GrowingPanel<double> grown;
+      GrowingPanel grown;
       PackedRows rows;
       const Index above = rng.below(k + 1);
       Indices columns(static_cast<std::size_t>(n));

@@ -1,10 +1,11 @@
-# The cases of inst/golden/ivm.json and the fits that must reproduce them.
+# The reference values of the folder golden, and the fits that must reproduce those of ivm.json.
 
-golden_ivm <- function() {
+read_golden <- function(name, ...) {
   skip_if_not_installed("jsonlite")
-  path <- system.file("golden", "ivm.json", package = "gpsieve", mustWork = TRUE)
-  jsonlite::fromJSON(path)
+  jsonlite::fromJSON(test_path("golden", paste0(name, ".json")), ...)
 }
+
+golden_ivm <- function() read_golden("ivm")
 
 golden_fit <- function(case, control, kernel = golden_kernel(case), ...) {
   ivm(case$X, golden_response(case),

@@ -269,8 +269,7 @@ test_that("controls are checked where they are given", {
   bad <- list(
     n_random = list(-1, 1.5, NA, "2", Inf), n_full = list(-1, 1.5, NA, "2"),
     pool = list(0, 1.5, NA, Inf), retain = list(-0.1, 1.1, NA, "half"),
-    learn_rows = list(1, NA), rounds = list(0, NA), overlap = list(-1, 2, NA),
-    precision = list("float", NA, 1, NULL, c("mixed", "double"))
+    learn_rows = list(1, NA), rounds = list(0, NA), overlap = list(-1, 2, NA)
   )
   for (name in names(bad)) for (value in bad[[name]]) {
     expect_error(do.call(control_ivm, setNames(list(value), name)), name,
@@ -281,7 +280,6 @@ test_that("controls are checked where they are given", {
     control_ivm(n_random = -1)
     control_ivm(pool = 0)
     control_ivm(retain = 2)
-    control_ivm(precision = "single")
   })
 })
 

@@ -1,16 +1,9 @@
-# EP, stochastic EP and ADF against a prototype and GPML (inst/golden/README.md).
+# EP, stochastic EP and ADF against a prototype and GPML (golden/README.md).
 
-golden_path <- function(...) {
-  system.file("golden", ..., package = "gpsieve", mustWork = TRUE)
-}
-
-golden_ep <- function() {
-  skip_if_not_installed("jsonlite")
-  jsonlite::fromJSON(golden_path("ep.json"), simplifyDataFrame = FALSE)$cases
-}
+golden_ep <- function() read_golden("ep", simplifyDataFrame = FALSE)$cases
 
 golden_input <- function(case, what) {
-  file <- golden_path("ep_inputs", sprintf("%s_%s.csv", case$name, what))
+  file <- test_path("golden", "ep_inputs", sprintf("%s_%s.csv", case$name, what))
   unname(as.matrix(utils::read.csv(file, header = FALSE)))
 }
 

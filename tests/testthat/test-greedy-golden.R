@@ -1,9 +1,7 @@
-# The sparse greedy Gaussian process against dense brute force (inst/golden/README.md).
+# The sparse greedy Gaussian process against dense brute force (golden/README.md).
 
 golden_greedy <- function() {
-  skip_if_not_installed("jsonlite")
-  path <- system.file("golden", "greedy.json", package = "gpsieve", mustWork = TRUE)
-  problems <- jsonlite::fromJSON(path, simplifyDataFrame = FALSE)$problems
+  problems <- read_golden("greedy", simplifyDataFrame = FALSE)$problems
   stats::setNames(problems, vapply(problems, `[[`, "", "id"))
 }
 

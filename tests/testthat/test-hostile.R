@@ -91,18 +91,20 @@ test_that("inputs of any size give the predictions of inputs of size one", {
     toy <- toy_data(task)
     x <- as.matrix(toy$x)
     new <- as.matrix(toy$new)
-    for (size in c(1e-150, 1e-8, 1e8, 1e150)) {
-      plain <- all_predictions(quick(x, toy$y, n_active = 20), new)
-      scaled <- all_predictions(quick(x * size, toy$y, n_active = 20), new * size)
-      expect_equal(scaled, plain, tolerance = 1e-6)
-      # The median heuristic follows the inputs where they are used as they are.
-      plain <- all_predictions(quick(x, toy$y, n_active = 20, standardise = FALSE,
-        optimise = FALSE
-      ), new)
-      scaled <- all_predictions(quick(x * size, toy$y, n_active = 20, standardise = FALSE,
-        optimise = FALSE
-      ), new * size)
-      expect_equal(scaled, plain, tolerance = 1e-6)
+    learned <- function(size) {
+      all_predictions(quick(x * size, toy$y, n_active = 20), new * size)
+    }
+    # The median heuristic follows the inputs where they are used as they are.
+    as_they_are <- function(size) {
+      all_predictions(quick(x * size, toy$y, n_active = 20, standardise = FALSE, optimise = FALSE),
+        new * size
+      )
+    }
+    for (predictions in list(learned, as_they_are)) {
+      plain <- predictions(1)
+      for (size in c(1e-150, 1e-8, 1e8, 1e150)) {
+        expect_equal(predictions(size), plain, tolerance = 1e-6)
+      }
     }
   }
 })

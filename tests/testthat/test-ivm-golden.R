@@ -1,4 +1,4 @@
-# The informative vector machine against a dense recomputation (inst/golden/README.md).
+# The informative vector machine against a dense recomputation (golden/README.md).
 
 golden_names <- c("pima", "crabs", "boston_public")
 

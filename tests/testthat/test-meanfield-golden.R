@@ -1,9 +1,6 @@
-# The mean-field methods against an independent implementation (inst/golden/README.md).
+# The mean-field methods against an independent implementation (golden/README.md).
 
-golden_meanfield <- function() {
-  skip_if_not_installed("jsonlite")
-  jsonlite::fromJSON(system.file("golden", "meanfield.json", package = "gpsieve", mustWork = TRUE))
-}
+golden_meanfield <- function() read_golden("meanfield")
 
 golden_cases <- c("tiny2d", "pima", "crabs")
 golden_methods <- c("tap", "ensemble", "naive", "laplace")

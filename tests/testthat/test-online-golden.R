@@ -1,10 +1,7 @@
-# Sequential learning against the reference values (inst/golden/README.md): one sweep, re-use, EP
+# Sequential learning against the reference values (golden/README.md): one sweep, re-use, EP
 # sweeps, bounded bases.
 
-golden_online <- function() {
-  skip_if_not_installed("jsonlite")
-  jsonlite::fromJSON(system.file("golden", "meanfield.json", package = "gpsieve", mustWork = TRUE))
-}
+golden_online <- function() read_golden("meanfield")
 
 golden_online_names <- c("tiny2d", "pima", "crabs")
 

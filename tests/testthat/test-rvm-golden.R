@@ -1,10 +1,8 @@
-# The relevance vector machine against a plain R prototype (inst/golden/README.md).
+# The relevance vector machine against a plain R prototype (golden/README.md).
 
 golden_rvm <- function() {
-  skip_if_not_installed("jsonlite")
   skip_if_not_installed("MASS")
-  path <- system.file("golden", "rvm.json", package = "gpsieve", mustWork = TRUE)
-  jsonlite::fromJSON(path, simplifyDataFrame = FALSE)$problems
+  read_golden("rvm", simplifyDataFrame = FALSE)$problems
 }
 
 rvm_problems <- c("sinc", "mcycle", "synth")

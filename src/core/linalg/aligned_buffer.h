@@ -11,44 +11,41 @@
 
 namespace gpsieve {
 
-template <class Real>
-class BasicAlignedBuffer {
+class AlignedBuffer {
  public:
-  BasicAlignedBuffer() = default;
-  BasicAlignedBuffer(BasicAlignedBuffer&& other) noexcept
+  AlignedBuffer() = default;
+  AlignedBuffer(AlignedBuffer&& other) noexcept
       : memory_(std::move(other.memory_)), size_(std::exchange(other.size_, 0)) {}
-  BasicAlignedBuffer& operator=(BasicAlignedBuffer&& other) noexcept {
+  AlignedBuffer& operator=(AlignedBuffer&& other) noexcept {
     memory_ = std::move(other.memory_);
     size_ = std::exchange(other.size_, 0);
     return *this;
   }
 
   // At least `size` numbers, contents unspecified.
-  Real* reserve(Index size) {
+  double* reserve(Index size) {
     if (size > size_) {
       memory_.reset();
       size_ = 0;
       const std::size_t count = static_cast<std::size_t>(size) + kLine;
-      memory_.reset(new Real[count]);
-      request_large_pages(memory_.get(), count * sizeof(Real));
+      memory_.reset(new double[count]);
+      request_large_pages(memory_.get(), count * sizeof(double));
       size_ = size;
     }
     return data();
   }
 
   Index size() const { return size_; }
-  Real* data() const {
-    const auto misfit = reinterpret_cast<std::uintptr_t>(memory_.get()) / sizeof(Real) % kLine;
+  double* data() const {
+    const auto misfit = reinterpret_cast<std::uintptr_t>(memory_.get()) / sizeof(double) % kLine;
     return memory_.get() + (kLine - misfit) % kLine;
   }
 
  private:
-  static constexpr std::size_t kLine = 64 / sizeof(Real);
-  std::unique_ptr<Real[]> memory_;
+  static constexpr std::size_t kLine = 64 / sizeof(double);
+  std::unique_ptr<double[]> memory_;
   Index size_ = 0;
 };
-
-using AlignedBuffer = BasicAlignedBuffer<double>;
 
 }  // namespace gpsieve
 

@@ -1,7 +1,6 @@
 #include "linalg/packed_panel.h"
 
 #include <algorithm>
-#include <type_traits>
 
 #include "base/parallel.h"
 #include "linalg/blocked.h"
@@ -16,48 +15,35 @@ constexpr Index kPiece = 64;  // rows of gathered columns that are copied side b
 
 }  // namespace
 
-template <class Real>
-void BasicPackedRows<Real>::pack(MatrixIn a, Op op_a) {
-  loops_ = &product_loops<Real>();
+void PackedRows::pack(MatrixIn a, Op op_a) {
+  loops_ = &kernels();
   rows_ = rows_of(a, op_a);
   depth_ = cols_of(a, op_a);
   const Index padded = share(rows_, 1, loops_->mr);
-  Real* memory = memory_.reserve(padded * depth_);
-  const auto pack_view = [&](BasicView<const Real> view) {
-    for (Index p = 0; p < depth_; p += kDepth)
-      loops_->pack(loops_->mr, rows_, std::min(kDepth, depth_ - p), view.at(0, p), view.row,
-                   view.col, memory + padded * p);
-  };
-  if constexpr (std::is_same_v<Real, double>) {
-    pack_view(view_of(a, op_a));
-  } else {
-    const MatrixOf<Real> rounded = a.template cast<Real>();
-    const BasicView<const Real> plain{rounded.data(), 1, rounded.outerStride()};
-    pack_view(op_a == Op::plain ? plain : plain.transposed());
-  }
+  double* memory = memory_.reserve(padded * depth_);
+  const ConstView view = view_of(a, op_a);
+  for (Index p = 0; p < depth_; p += kDepth)
+    loops_->pack(loops_->mr, rows_, std::min(kDepth, depth_ - p), view.at(0, p), view.row, view.col,
+                 memory + padded * p);
 }
 
-template <class Real>
-void GrowingPanel<Real>::start(Index columns, Index max_rows) {
-  loops_ = &product_loops<Real>();
+void GrowingPanel::start(Index columns, Index max_rows) {
+  loops_ = &kernels();
   columns_ = columns;
   depth_ = 0;
   capacity_ = max_rows;
   memory_.reserve(share(columns_, 1, loops_->nr) * loops_->right_copies * capacity_);
 }
 
-template <class Real>
-Real* GrowingPanel<Real>::place(Index p, Index j) const {
+double* GrowingPanel::place(Index p, Index j) const {
   return memory_.data() + (j * capacity_ + loops_->nr * p) * loops_->right_copies;
 }
 
 // Scattered columns are read a piece at a time into a block that stays in the first-level cache.
-template <class Real>
-void GrowingPanel<Real>::append_gathered(const Real* matrix, Index ld, const Index* which,
-                                         Index end) {
+void GrowingPanel::append_gathered(const double* matrix, Index ld, const Index* which, Index end) {
   require(depth_ <= end && end <= capacity_, "GrowingPanel", "the shapes do not fit");
   const Index nr = loops_->nr;
-  MatrixOf<Real> piece(kPiece, nr);
+  Matrix piece(kPiece, nr);
   for (Index j = 0; j < columns_; j += nr) {
     const Index count = std::min(nr, columns_ - j);
     for (Index p = depth_; p < end; p += kPiece) {
@@ -70,10 +56,9 @@ void GrowingPanel<Real>::append_gathered(const Real* matrix, Index ld, const Ind
   depth_ = end;
 }
 
-template <class Real>
-void GrowingPanel<Real>::multiply_block(const BasicProduct<Real>& product, Index p) const {
+void GrowingPanel::multiply_block(const Product& product, Index p) const {
   const Index nr = loops_->nr;
-  BasicProduct<Real> some = product;
+  Product some = product;
   for (Index j = 0; j < product.n; j += nr) {
     some.n = std::min(nr, product.n - j);
     some.b.data = place(p, j);
@@ -82,9 +67,7 @@ void GrowingPanel<Real>::multiply_block(const BasicProduct<Real>& product, Index
   }
 }
 
-template <class Real>
-void GrowingPanel<Real>::multiply(Real alpha, const BasicPackedRows<Real>& a, Real beta,
-                                  Out c) const {
+void GrowingPanel::multiply(double alpha, const PackedRows& a, double beta, MatrixOut c) const {
   const Index n = c.cols(), depth = a.depth_, padded = share(a.rows_, 1, loops_->mr);
   require(a.loops_ == loops_ && depth <= depth_ && c.rows() == a.rows_ && n <= columns_,
           "GrowingPanel", "the shapes do not fit");
@@ -97,17 +80,12 @@ void GrowingPanel<Real>::multiply(Real alpha, const BasicPackedRows<Real>& a, Re
                     alpha,
                     {a.memory_.data() + padded * p, 1, 0},
                     {},
-                    p == 0 ? beta : Real{1},
+                    p == 0 ? beta : 1.0,
                     {c.data(), 1, c.outerStride()}},
                    p);
     p += step;
   } while (p < depth);
 }
-
-template class BasicPackedRows<double>;
-template class BasicPackedRows<float>;
-template class GrowingPanel<double>;
-template class GrowingPanel<float>;
 
 void PackedPanel::pack(MatrixIn b, Op op_b) {
   const Index rows = rows_of(b, op_b);

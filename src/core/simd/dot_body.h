@@ -1,4 +1,4 @@
-// Sums of products along columns, in the precision of Real.
+// Sums of products along columns.
 
 // x' y is summed in kChains chains: element p goes to chain p mod kChains whatever the vector's
 // length, so a sum depends on its own column only.
@@ -15,7 +15,7 @@ GPSIEVE_INLINE Chains no_sum() {
 }
 
 // sum + x' y for n elements; only the last piece of a column may be no multiple of kChains.
-GPSIEVE_INLINE Chains add_products(Index n, const Real* x, const Real* y, Chains sum) {
+GPSIEVE_INLINE Chains add_products(Index n, const double* x, const double* y, Chains sum) {
   Index p = 0;
   for (; p + kChains <= n; p += kChains) {
     GPSIEVE_UNROLL
@@ -33,7 +33,7 @@ GPSIEVE_INLINE Chains add_products(Index n, const Real* x, const Real* y, Chains
   return sum;
 }
 
-GPSIEVE_INLINE Real total(Chains sum) {
+GPSIEVE_INLINE double total(Chains sum) {
   GPSIEVE_UNROLL
   for (Index half = D / 2; half > 0; half /= 2) {
     GPSIEVE_UNROLL
@@ -44,8 +44,8 @@ GPSIEVE_INLINE Real total(Chains sum) {
 
 // Scattered columns are read eight at a time, a piece of each in turn, so that the waiting times
 // for memory overlap.
-GPSIEVE_TARGET void gathered_dots(Index n, Index columns, const Real* x, const Real* a, Index lda,
-                                  const Index* idx, Real* out) {
+GPSIEVE_TARGET void gathered_dots(Index n, Index columns, const double* x, const double* a,
+                                  Index lda, const Index* idx, double* out) {
   constexpr Index kLong = 256, kTogether = 8, kPiece = 64;
   Index j = 0;
   for (; n >= kLong && j + kTogether <= columns; j += kTogether) {

@@ -1,6 +1,4 @@
-// The register tile and the loops that lay it over a block of c, in the precision of Real.
-
-using Product = BasicProduct<Real>;
+// The register tile and the loops that lay it over a block of c.
 
 constexpr Index MR = MV * L;
 // Largest number of columns of a strided tile that is at most two vectors high, if c has no more
@@ -12,10 +10,9 @@ constexpr Index kWide = NR > 6 ? NR : 6;
 // any strides, a's vectors collected from their lanes.
 enum class Operands { packed, direct, ragged, strided };
 
-// Vector v of a column of a; `last` masks the last one where a is ragged. A template by Element, so
-// that precisions without strided operands need no collect().
-template <Operands kOperands, class Element>
-GPSIEVE_INLINE Vec left_vector(const Element* a, Index v, const Index* lane, bool is_last,
+// Vector v of a column of a; `last` masks the last one where a is ragged.
+template <Operands kOperands>
+GPSIEVE_INLINE Vec left_vector(const double* a, Index v, const Index* lane, bool is_last,
                                Mask last) {
   if constexpr (kOperands == Operands::strided)
     return collect(a, lane + v * L);
@@ -28,8 +25,9 @@ GPSIEVE_INLINE Vec left_vector(const Element* a, Index v, const Index* lane, boo
 // The tile of p (rows x cols) that starts at these elements of its operands, with rows in
 // ((V - 1) L, V L] and cols <= N.
 template <Index V, Index N, Operands kOperands>
-GPSIEVE_TARGET __attribute__((noinline)) void tile(const Product& p, const Real* a, const Real* b,
-                                                   Real* c, Index rows, Index cols) {
+GPSIEVE_TARGET __attribute__((noinline)) void tile(const Product& p, const double* a,
+                                                   const double* b, double* c, Index rows,
+                                                   Index cols) {
   constexpr bool packed = kOperands == Operands::packed;
   const Index depth = p.k, a_col = p.a.col, b_row = p.b.row;
   const Mask last = mask_of(rows - (V - 1) * L);
@@ -65,13 +63,13 @@ GPSIEVE_TARGET __attribute__((noinline)) void tile(const Product& p, const Real*
 
   const Index c_col = p.c.col;
   const Vec scale = set1(p.alpha), keep = set1(p.beta);
-  const bool full = rows == V * L, overwrite = p.beta == Real{0};
+  const bool full = rows == V * L, overwrite = p.beta == 0.0;
   GPSIEVE_UNROLL
   for (Index j = 0; j < N; ++j) {
     if (j < cols) {
       GPSIEVE_UNROLL
       for (Index v = 0; v < V; ++v) {
-        Real* out = c + j * c_col + v * L;
+        double* out = c + j * c_col + v * L;
         if (full || v < V - 1) {
           const Vec old = overwrite ? zero() : mul(keep, load(out));
           store(out, fma(scale, sum[j][v], old));
@@ -85,7 +83,7 @@ GPSIEVE_TARGET __attribute__((noinline)) void tile(const Product& p, const Real*
 }
 
 template <Index V, Operands kOperands>
-GPSIEVE_INLINE void tile_of_vectors(const Product& p, const Real* a, const Real* b, Real* c,
+GPSIEVE_INLINE void tile_of_vectors(const Product& p, const double* a, const double* b, double* c,
                                     Index rows, Index cols) {
   constexpr bool wide = kOperands == Operands::strided && V <= 2 && NR < kWide;
   if (wide && cols > 5)
@@ -105,8 +103,8 @@ GPSIEVE_INLINE void tile_of_vectors(const Product& p, const Real* a, const Real*
 // A tile of any size up to MR x NR, or 2 L x kWide if strided, in the narrowest shape that holds
 // it.
 template <Operands kOperands>
-GPSIEVE_INLINE void any_tile(const Product& p, const Real* a, const Real* b, Real* c, Index rows,
-                             Index cols) {
+GPSIEVE_INLINE void any_tile(const Product& p, const double* a, const double* b, double* c,
+                             Index rows, Index cols) {
   if (MV > 2 && rows > 2 * L)
     tile_of_vectors<MV, kOperands>(p, a, b, c, rows, cols);
   else if (rows > L)
@@ -117,13 +115,12 @@ GPSIEVE_INLINE void any_tile(const Product& p, const Real* a, const Real* b, Rea
 
 // A tile on the diagonal goes through a scratch tile, so that what lies above stays untouched.
 template <Operands kOperands>
-GPSIEVE_TARGET void crossing_tile(const Product& p, const Real* a, const Real* b, Real* c,
+GPSIEVE_TARGET void crossing_tile(const Product& p, const double* a, const double* b, double* c,
                                   Index rows, Index cols, Index below) {
-  Real scratch[MR * kWide];
+  double scratch[MR * kWide];
   const Index c_col = p.c.col;
   for (Index j = 0; j < cols; ++j)
-    for (Index i = 0; i < rows; ++i)
-      scratch[i + j * MR] = i + below >= j ? c[i + j * c_col] : Real{0};
+    for (Index i = 0; i < rows; ++i) scratch[i + j * MR] = i + below >= j ? c[i + j * c_col] : 0.0;
   Product on_scratch = p;
   on_scratch.c.col = MR;
   any_tile<kOperands>(on_scratch, a, b, scratch, rows, cols);
@@ -132,8 +129,8 @@ GPSIEVE_TARGET void crossing_tile(const Product& p, const Real* a, const Real* b
 }
 
 template <Operands kOperands>
-GPSIEVE_INLINE void place_tile(const Product& p, const Real* a, const Real* b, Real* c, Index rows,
-                               Index cols, Index below) {
+GPSIEVE_INLINE void place_tile(const Product& p, const double* a, const double* b, double* c,
+                               Index rows, Index cols, Index below) {
   if (below >= cols - 1)
     any_tile<kOperands>(p, a, b, c, rows, cols);
   else if (below + rows > 0)

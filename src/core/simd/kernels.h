@@ -1,17 +1,16 @@
 // The innermost loops, one table of function pointers per instruction set.
 //
 // Each of kernels_{portable,neon,avx2,avx512}.cpp includes one file of vectors/ (the vector type)
-// and then the same *_body.h files (the loops), inside its own namespace, and some of them again
-// for vectors of single precision. So there is one text of every loop, and neon, avx2 and avx512
-// agree bit for bit: fused multiply-adds in the same order on every element. The bodies see raw
-// pointers and strides only; no Eigen, no std container, no function shared between namespaces,
-// because the linker could keep the AVX copy of a shared one for everybody.
+// and then the same *_body.h files (the loops), inside its own namespace. So there is one text of
+// every loop, and neon, avx2 and avx512 agree bit for bit: fused multiply-adds in the same order on
+// every element. The bodies see raw pointers and strides only; no Eigen, no std container, no
+// function shared between namespaces, because the linker could keep the AVX copy of a shared one
+// for everybody.
 #ifndef GPSIEVE_SIMD_KERNELS_H
 #define GPSIEVE_SIMD_KERNELS_H
 
 #include <atomic>
 #include <cstddef>
-#include <type_traits>
 
 #include "simd/isa.h"
 #include "simd/product.h"
@@ -46,8 +45,7 @@ constexpr Index place_in_diagonal(Index p, Index j) {
   return (j / kGroup * kDiagonal + p) * kGroup + j % kGroup;
 }
 
-// Sums of products along a column run in this many interleaved chains, added as a binary tree; of
-// single precision in those of vectors/single_chains.h.
+// Sums of products along a column run in this many interleaved chains, added as a binary tree.
 constexpr Index kChains = 16;
 
 // The results of normal_sites(), one array for each field of a site (math/normal.h).
@@ -55,31 +53,26 @@ struct SiteColumns {
   double *log_cdf, *r, *delta, *q, *omega;
 };
 
-// What products of packed operands and of gathered columns need, for double and float.
-template <class Real>
-struct ProductLoops {
+struct Kernels {
+  Isa isa;
   Index mr, nr;        // rows and columns of the register tile
   Index right_copies;  // how often a packed right operand holds each element
 
   // Panels of `width` items: dst[q0 * k + p * width + q] = src[(q0 + q) * item + p * depth] for
   // item q0 + q < n, 0 beyond; q0 = 0, width, 2 width, ... If item is 1 width must be mr or nr.
   // The right operand: panels of nr columns.
-  void (*pack)(Index width, Index n, Index k, const Real* src, Index item, Index depth, Real* dst);
-  void (*pack_right)(Index n, Index k, const Real* src, Index item, Index depth, Real* dst);
+  void (*pack)(Index width, Index n, Index k, const double* src, Index item, Index depth,
+               double* dst);
+  void (*pack_right)(Index n, Index k, const double* src, Index item, Index depth, double* dst);
 
   // A product of one block of depth k <= kDepth, where c has unit row stride.
   // Only elements with row + below >= column are computed: below >= n means all of them.
   // a is packed by pack(mr, ...), b by pack_right(); their strides are not read.
-  void (*gemm_packed)(const BasicProduct<Real>& product, Index below);
+  void (*gemm_packed)(const Product& product, Index below);
 
   // out[j] = x' (column idx[j] of a)
-  void (*gathered_dots)(Index n, Index columns, const Real* x, const Real* a, Index lda,
-                        const Index* idx, Real* out);
-};
-
-struct Kernels : ProductLoops<double> {
-  ProductLoops<float> single;
-  Isa isa;
+  void (*gathered_dots)(Index n, Index columns, const double* x, const double* a, Index lda,
+                        const Index* idx, double* out);
 
   // The product that gemm_packed() computes, with operands of any strides, but k <= kDiagonal where
   // a's row stride is not 1.
@@ -132,15 +125,6 @@ const Kernels& choose_kernels();
 inline const Kernels& kernels() {
   const Kernels* table = active_kernels.load(std::memory_order_acquire);
   return table ? *table : choose_kernels();
-}
-
-// The innermost loops of one precision.
-template <class Real>
-const ProductLoops<Real>& product_loops() {
-  if constexpr (std::is_same_v<Real, float>)
-    return kernels().single;
-  else
-    return kernels();
 }
 
 namespace kernels_portable {

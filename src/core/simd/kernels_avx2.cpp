@@ -16,10 +16,6 @@ namespace {
 // clang-format off
 #include "simd/vectors/avx2.h"
 #include "simd/bodies.h"
-namespace single {
-#include "simd/vectors/single_avx2.h"
-#include "simd/bodies_single.h"
-}  // namespace single
 // clang-format on
 
 }  // namespace

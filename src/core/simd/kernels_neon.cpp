@@ -15,10 +15,6 @@ namespace {
 // clang-format off
 #include "simd/vectors/neon.h"
 #include "simd/bodies.h"
-namespace single {
-#include "simd/vectors/single_neon.h"
-#include "simd/bodies_single.h"
-}  // namespace single
 // clang-format on
 
 }  // namespace

@@ -10,10 +10,6 @@ namespace {
 // clang-format off
 #include "simd/vectors/portable.h"
 #include "simd/bodies.h"
-namespace single {
-#include "simd/vectors/single_portable.h"
-#include "simd/bodies_single.h"
-}  // namespace single
 // clang-format on
 
 }  // namespace

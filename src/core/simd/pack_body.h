@@ -3,8 +3,8 @@
 GPSIEVE_INLINE Index at_most_a_vector(Index count) { return count < L ? count : L; }
 
 // One panel of `count` <= width items; consecutive dst rows are `width` apart.
-GPSIEVE_INLINE void pack_panel(Index width, Index count, Index k, const Real* src, Index item,
-                               Index depth, Real* dst) {
+GPSIEVE_INLINE void pack_panel(Index width, Index count, Index k, const double* src, Index item,
+                               Index depth, double* dst) {
   if (item == 1) {
     const Index whole = count - count % L;
     const Mask rest = mask_of(count - whole);
@@ -39,29 +39,29 @@ GPSIEVE_INLINE void pack_panel(Index width, Index count, Index k, const Real* sr
     for (Index p = 0; p < k; ++p) dst[p * width + q] = src[q * item + p * depth];
 }
 
-GPSIEVE_TARGET void pack(Index width, Index n, Index k, const Real* src, Index item, Index depth,
-                         Real* dst) {
+GPSIEVE_TARGET void pack(Index width, Index n, Index k, const double* src, Index item, Index depth,
+                         double* dst) {
   for (Index q = 0; q < n; q += width)
     pack_panel(width, n - q < width ? n - q : width, k, src + q * item, item, depth, dst + q * k);
 }
 
-GPSIEVE_TARGET void pack_right(Index n, Index k, const Real* src, Index item, Index depth,
-                               Real* dst) {
+GPSIEVE_TARGET void pack_right(Index n, Index k, const double* src, Index item, Index depth,
+                               double* dst) {
   if (kCopies == 1) {
     pack(NR, n, k, src, item, depth, dst);
     return;
   }
   for (Index q = 0; q < n; q += NR) {
-    Real* panel = dst + q * k * kCopies;
-    Real* once = panel + (kCopies - 1) * NR *
-                             k;  // spread from the front, so that no unread number is overwritten
+    double* panel = dst + q * k * kCopies;
+    double* once = panel + (kCopies - 1) * NR *
+                               k;  // spread from the front, so that no unread number is overwritten
     pack_panel(NR, n - q < NR ? n - q : NR, k, src + q * item, item, depth, once);
     for (Index i = 0; i < NR * k; i += L) store_copies(panel + i * kCopies, load(once + i));
   }
 }
 
 // Unpacks one panel: dst[q * item + p * depth] = src[p * width + q].
-GPSIEVE_INLINE void unpack_panel(Index width, Index count, Index k, const Real* src, Real* dst,
+GPSIEVE_INLINE void unpack_panel(Index width, Index count, Index k, const double* src, double* dst,
                                  Index item, Index depth) {
   if (item == 1) {
     const Index whole = count - count % L;

@@ -24,15 +24,13 @@ using View = BasicView<double>;
 using ConstView = BasicView<const double>;
 
 // c (m x n) = beta c + alpha a b, a m x k and b k x n.
-template <class Real>
-struct BasicProduct {
+struct Product {
   Index m, n, k;
-  Real alpha;
-  BasicView<const Real> a, b;
-  Real beta;
-  BasicView<Real> c;
+  double alpha;
+  ConstView a, b;
+  double beta;
+  View c;
 };
-using Product = BasicProduct<double>;
 
 }  // namespace gpsieve
 

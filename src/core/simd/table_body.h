@@ -7,10 +7,9 @@ static_assert(NR % L == 0 || kCopies == 1, "copies are spread a vector at a time
 
 // clang-format off
 const Kernels table = {
-    {MR, NR, kCopies, pack, pack_right, gemm_packed, gathered_dots},
-    {single::MR, single::NR, single::kCopies, single::pack, single::pack_right,
-     single::gemm_packed, single::gathered_dots},
-    kIsa, gemm_direct, solve_rows, multiply_rows,
+    kIsa,
+    MR, NR, kCopies, pack, pack_right, gemm_packed, gathered_dots,
+    gemm_direct, solve_rows, multiply_rows,
     dots, squared_norms, gemv,
     map<Rbf>, map<MaternValue<Matern12>>, map<MaternValue<Matern32>>, map<MaternValue<Matern52>>,
     values_and_slopes<Matern12>, values_and_slopes<Matern32>, values_and_slopes<Matern52>,

@@ -11,7 +11,7 @@
 namespace gpsieve {
 namespace {
 
-constexpr double kLargest = std::numeric_limits<double>::max();
+constexpr double kLargestDistance = std::numeric_limits<double>::max();
 
 }  // namespace
 
@@ -95,7 +95,7 @@ void Stationary::weigh(VectorIn r2, VectorIn k, VectorIn g, VectorOut slope, Vec
   grad[0] += g.dot(k);
   slope.array() *= g.array();
   // Where r2 = Inf the slope is 0, and so is its product with a finite number.
-  if (n_lengthscales_ == 1) grad[1] -= 2.0 * slope.dot(r2.cwiseMin(kLargest));
+  if (n_lengthscales_ == 1) grad[1] -= 2.0 * slope.dot(r2.cwiseMin(kLargestDistance));
   if (n_own > 0) own_gradient(r2, g, grad.tail(n_own));
 }
 

@@ -78,20 +78,16 @@ void FullSearch::append(const Inclusion& inclusion, const Vector& column) {
   });
 }
 
-template <class Real>
-void FullSearch::move_columns_to(Real* columns, Index ld) {
+void FullSearch::move_columns_to(double* columns, Index ld) {
   const Index k = state_.size();
   auto move_panel = [&](Index p) {
     Matrix& panel = panels_[p];
-    Eigen::Map<Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>, 0, Eigen::OuterStride<>> target(
-        columns + p * kPanel * ld, k, panel.rows(), Eigen::OuterStride<>(ld));
-    target = panel.leftCols(k).transpose().template cast<Real>();
+    Eigen::Map<Matrix, 0, Eigen::OuterStride<>> target(columns + p * kPanel * ld, k, panel.rows(),
+                                                       Eigen::OuterStride<>(ld));
+    target = panel.leftCols(k).transpose();
     Matrix().swap(panel);
   };
   for_each_panel(move_panel, kMovesPerPoll * threads());
 }
-
-template void FullSearch::move_columns_to(double*, Index);
-template void FullSearch::move_columns_to(float*, Index);
 
 }  // namespace gpsieve

@@ -24,10 +24,8 @@ class FullSearch {
   const Vector& mean() const { return mean_; }
   const Vector& variance() const { return variance_; }
 
-  // Moves the columns of M, rounded to Real, to `columns` (leading dimension ld) and frees the
-  // panels.
-  template <class Real>
-  void move_columns_to(Real* columns, Index ld);
+  // Moves the columns of M to `columns` (leading dimension ld) and frees the panels.
+  void move_columns_to(double* columns, Index ld);
 
  private:
   static constexpr Index kPanel = 2048;        // rows of the data in a panel

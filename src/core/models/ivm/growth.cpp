@@ -56,7 +56,7 @@ class Machine {
   SparsePosterior grow_to(Index size, const Context& ctx) {
     ctx_ = ctx;
     selection_.grow_to(size);
-    LatentFit fit = state_.finish(ctx.threads);
+    LatentFit fit = state_.finish();
     refine(kernel_, likelihood_, y_, cases_, state_.options(), fit, ctx);
     return std::move(fit.posterior);
   }

@@ -60,7 +60,7 @@ FittedMachine fit_one(const BoundKernel& kernel, const FitProblem& problem, Inde
           static_cast<double>(state.size()) / static_cast<double>(options.n_active);
       part.report(share * share, state.size());
     });
-    fit = state.finish(ctx.threads);
+    fit = state.finish();
     if (state.size() > 0) {
       TraceRow last = row_of(state);
       last.objective = fit.log_evidence;

@@ -15,9 +15,6 @@
 namespace gpsieve {
 
 enum class Criterion { entropy, infogain, random };  // theory.md#scores
-// Whether the columns of candidates in a selection index have single precision, or all is double:
-// theory.md#single-precision.
-enum class Precision { mixed, full };
 
 struct IvmOptions {
   Index n_active = 500;
@@ -26,8 +23,7 @@ struct IvmOptions {
   Index n_full = 198;   // next inclusions, by scores of all rows; later ones by a selection index
   Index pool = 500;     // size of the selection index
   double retain = 0.5;  // share of the selection index that is kept after an inclusion
-  Precision precision = Precision::full;
-  int refine = 3;  // passes of EP over all rows: theory.md#refinement
+  int refine = 3;       // passes of EP over all rows: theory.md#refinement
   // Are the cavities of all rows wanted with Gaussian noise too? Refinement has those of classes.
   bool cavities = false;
 };

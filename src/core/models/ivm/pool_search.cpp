@@ -16,10 +16,8 @@ PoolSearch::PoolSearch(IvmState& state, FullSearch* start, Rng& rng, const Conte
     : state_(state),
       rng_(rng),
       ctx_(ctx),
-      columns_(make_delayed_columns(state, start, ctx.threads)),
-      in_index_(state.kernel().size(), 0) {
-  if (state.options().precision == Precision::mixed) state.expect_rounded_columns();
-}
+      columns_(state, start, ctx.threads),
+      in_index_(state.kernel().size(), 0) {}
 
 bool PoolSearch::include_best() {
   const bool at_random = state_.options().criterion == Criterion::random;
@@ -37,10 +35,10 @@ bool PoolSearch::include_best() {
     const Index winner = index_[order[0]];
     Inclusion inclusion;
     const bool found = std::isfinite(scores(order[0])) &&
-                       state_.include(winner, columns_->column(winner), columns_->mean(winner),
-                                      columns_->variance(winner), inclusion);
+                       state_.include(winner, columns_.column(winner), columns_.mean(winner),
+                                      columns_.variance(winner), inclusion);
     keep_best(order, scores, at_random ? 1.0 : found ? state_.options().retain : 0.0);
-    if (found) columns_->append(inclusion, index_);
+    if (found) columns_.append(inclusion, index_);
     ctx_.check();
     if (found) return true;
   }
@@ -51,8 +49,8 @@ Vector PoolSearch::score_index() const {
   const Index count = static_cast<Index>(index_.size());
   Vector mean(count), variance(count), scores(count);
   for (Index j = 0; j < count; ++j) {
-    mean(j) = columns_->mean(index_[j]);
-    variance(j) = columns_->variance(index_[j]);
+    mean(j) = columns_.mean(index_[j]);
+    variance(j) = columns_.variance(index_[j]);
   }
   state_.scores(index_.data(), mean, variance, scores);
   if (state_.options().criterion == Criterion::random)  // the order of the draw decides
@@ -82,7 +80,7 @@ void PoolSearch::refill() {
     wanted = std::min(wanted, options.n_active - state_.size());
   const Indices fresh = draw(std::min(wanted, rest));
   if (fresh.empty()) return;
-  columns_->bring_up_to_date(fresh);
+  columns_.bring_up_to_date(fresh);
   for (const Index row : fresh) {
     in_index_[row] = 1;
     index_.push_back(row);

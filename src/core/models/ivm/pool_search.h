@@ -30,7 +30,7 @@ class PoolSearch {
   IvmState& state_;
   Rng& rng_;
   const Context& ctx_;
-  std::unique_ptr<DelayedColumns> columns_;
+  DelayedColumns columns_;
   Indices index_;  // J
   std::vector<char> in_index_;
 };

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/large_pages.h"
 #include "linalg/products.h"
 #include "math/constants.h"
 #include "sparse_ep/site.h"
@@ -94,19 +93,15 @@ bool IvmState::include(Index row, VectorIn column, double mean, double variance,
   if (!(precision > 0.0) || !std::isfinite(precision) || !std::isfinite(site_mean)) return false;
 
   const Index k = size();
-  site_root_precision_.push_back(std::sqrt(precision));
-  const bool limited = rounded() && precision > most_precision_(row);
-  if (limited) precision = most_precision_(row);
   const double s = std::sqrt(precision), l = std::sqrt(1.0 + precision * variance);
   factor_.append(s * column, l);
   root_precision_(k) = s;
   site_mean_(k) = site_mean;
-  gain_(k) = several || limited ? (site_mean - mean) * s / l : tilted.d1 * l / s;
+  gain_(k) = several ? (site_mean - mean) * s / l : tilted.d1 * l / s;
   // One term of theory.md (13).
   log_evidence_ += -std::log(l) + 0.5 * std::log(precision) - 0.5 * gain_(k) * gain_(k) -
                    0.5 * kLogTwoPi + copies;
   last_information_ = std::log(l);
-  copies_ += copies;
   active_.push_back(row);
   included_[row] = 1;
   inclusion = {row, s / l, gain_(k)};
@@ -140,44 +135,19 @@ Site IvmState::site_of_copies(Index row, double mean, double variance) const {
   return site;
 }
 
-IvmState::Factored IvmState::factored_anew(int threads) const {
-  const Index d = size();
-  Factored out;
-  out.root_precision = Eigen::Map<const Vector>(site_root_precision_.data(), d);
-  Matrix& b = out.factor;
-  b = large_matrix(d, d);
-  kernel_.block(active_.data(), d, active_.data(), d, b);
-  const Vector variances = prior_variance();
-  for (Index i = 0; i < d; ++i) b(i, i) = variances(active_[i]);
-  b.array().colwise() *= out.root_precision.array();
-  b.array().rowwise() *= out.root_precision.transpose().array();
-  b.diagonal().array() += 1.0;
-  cholesky_with_jitter(b, 0.0, threads);
-  Matrix gains = out.root_precision.cwiseProduct(site_mean_.head(d));
-  trsm(Side::left, Triangle::lower, Op::plain, b, gains);
-  out.gain = gains.col(0);
-  out.log_evidence = out.root_precision.array().log().sum() - sum_log_diagonal(b) -
-                     0.5 * out.gain.squaredNorm() - 0.5 * static_cast<double>(d) * kLogTwoPi +
-                     copies_;
-  return out;
-}
-
-LatentFit IvmState::finish(int threads) const {
-  const Index d = size();
-  Factored found = rounded() ? factored_anew(threads)
-                             : Factored{root_precision(), factor(), gain(), log_evidence_};
+LatentFit IvmState::finish() const {
   LatentFit fit;
   fit.posterior.basis = active_;
   fit.posterior.prior_mean = prior_mean_;
-  fit.posterior.down.factor = std::move(found.factor);
-  fit.posterior.down.scale = found.root_precision;
+  fit.posterior.down.factor = factor();
+  fit.posterior.down.scale = root_precision();
   // theory.md (15)
-  Matrix solved = found.gain;
+  Matrix solved = gain();
   trsm(Side::left, Triangle::lower, Op::transposed, fit.posterior.down.factor, solved);
-  fit.posterior.weights = solved.col(0).cwiseProduct(found.root_precision);
-  fit.site_precision = found.root_precision.array().square();
-  fit.site_mean = site_mean_.head(d);
-  fit.log_evidence = found.log_evidence;
+  fit.posterior.weights = solved.col(0).cwiseProduct(root_precision());
+  fit.site_precision = root_precision().array().square();
+  fit.site_mean = site_mean_.head(size());
+  fit.log_evidence = log_evidence_;
   return fit;
 }
 

@@ -34,13 +34,12 @@ class IvmState {
 
   Index size() const { return static_cast<Index>(active_.size()); }
   bool complete() const { return size() >= options_.n_active; }
-  bool rounded() const { return most_precision_.size() > 0; }
   const Indices& active() const { return active_; }
   bool included(Index row) const { return included_[row]; }
   const IvmOptions& options() const { return options_; }
   const BoundKernel& kernel() const { return kernel_; }
   auto factor() const { return factor_.factor(); }
-  auto root_precision() const { return root_precision_.head(size()); }  // of the search
+  auto root_precision() const { return root_precision_.head(size()); }
   auto gain() const { return gain_.head(size()); }
   double log_evidence() const { return log_evidence_; }
   // The reduction of the entropy of the row included last, in nats: theory.md (10).
@@ -57,14 +56,7 @@ class IvmState {
   // if its site would be uniform or improper.
   bool include(Index row, VectorIn column, double mean, double variance, Inclusion& inclusion);
 
-  // Columns of later inclusions are rounded to single precision: the search limits the precision of
-  // their sites, and finish() computes the factor anew from the sites as they are.
-  void expect_rounded_columns() {
-    most_precision_ = kMostPrecision * prior_variance().cwiseInverse();
-  }
-
-  // The posterior; theory.md#single-precision where columns were rounded.
-  LatentFit finish(int threads = 1) const;
+  LatentFit finish() const;
 
  private:
   const BoundKernel& kernel_;
@@ -72,14 +64,6 @@ class IvmState {
   // The site that all copies of a row have in common, given the row's mean and variance without
   // them: theory.md#case-weights.
   Site site_of_copies(Index row, double mean, double variance) const;
-  // S, L and its gains from the sites, and theory.md (13).
-  struct Factored {
-    Vector root_precision;
-    Matrix factor;
-    Vector gain;
-    double log_evidence;
-  };
-  Factored factored_anew(int threads) const;
 
   Eigen::Ref<const Matrix> y_;
   double prior_mean_;
@@ -93,12 +77,6 @@ class IvmState {
   Vector root_precision_, site_mean_, gain_;
   double log_evidence_ = 0.0;
   double last_information_ = 0.0;
-  double copies_ = 0.0;  // the part of log_evidence_ that copies of rows add
-  // For rounded columns: theory.md#single-precision. The largest precision of a site in the search,
-  // for every row, and the root precisions of the sites as they are.
-  static constexpr double kMostPrecision = 0x1p13;
-  Vector most_precision_;
-  std::vector<double> site_root_precision_;
 };
 
 }  // namespace gpsieve

@@ -16,7 +16,7 @@
 namespace gpsieve {
 namespace {
 
-constexpr Index kCavityColumns = 128;  // columns of L^-1 that are computed together
+constexpr Index kInverseColumns = 128;  // columns of L^-1 that are computed together
 
 // The rows whose cavities are wanted, in increasing order.
 Indices judged_rows(Index n, const std::vector<bool>& judged) {
@@ -31,8 +31,8 @@ Indices judged_rows(Index n, const std::vector<bool>& judged) {
 Vector inverse_diagonal(MatrixIn factor, const Indices& rows, const Context& ctx) {
   const Index n = factor.rows(), count = static_cast<Index>(rows.size());
   Vector out(count);
-  for (Index begin = 0; begin < count; begin += kCavityColumns) {
-    const Index columns = std::min(kCavityColumns, count - begin), from = rows[begin];
+  for (Index begin = 0; begin < count; begin += kInverseColumns) {
+    const Index columns = std::min(kInverseColumns, count - begin), from = rows[begin];
     ScratchMatrix block(n - from, columns);
     block.setZero();
     for (Index j = 0; j < columns; ++j) block(rows[begin + j] - from, j) = 1.0;
@@ -48,9 +48,9 @@ Vector inverse_diagonal(MatrixIn factor, const Indices& rows, const Context& ctx
 Vector variances_at(const Kernel& kernel, Points x, MatrixIn factor, const Vector& scale,
                     const Indices& rows, const Context& ctx) {
   const Index count = static_cast<Index>(rows.size());
-  Vector out(count), part(kCavityColumns);
-  for (Index begin = 0; begin < count; begin += kCavityColumns) {
-    const Index columns = std::min(kCavityColumns, count - begin);
+  Vector out(count), part(kInverseColumns);
+  for (Index begin = 0; begin < count; begin += kInverseColumns) {
+    const Index columns = std::min(kInverseColumns, count - begin);
     Matrix own(x.rows(), columns);
     for (Index j = 0; j < columns; ++j) own.col(j) = x.col(rows[begin + j]);
     ScratchMatrix block(x.cols(), columns);

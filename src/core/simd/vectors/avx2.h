@@ -6,7 +6,6 @@ constexpr Index L = 4;   // doubles in a vector
 constexpr Index MV = 3;  // vectors in a column of the register tile: 12 x 4 uses 12 + 4 of 16
 constexpr Index NR = 4;
 
-using Real = double;
 using Vec = __m256d;
 using Mask = __m256i;
 

@@ -6,7 +6,6 @@ constexpr Index L = 8;   // doubles in a vector
 constexpr Index MV = 3;  // vectors in a column of the register tile: 24 x 8 uses 24 + 4 of 32
 constexpr Index NR = 8;
 
-using Real = double;
 using Vec = __m512d;
 using Mask = __mmask8;
 

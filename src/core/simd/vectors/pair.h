@@ -3,7 +3,6 @@
 
 constexpr Index L = 2;  // doubles in a vector
 
-using Real = double;
 typedef double Vec __attribute__((vector_size(16)));
 typedef double LooseVec __attribute__((vector_size(16), aligned(8), may_alias));
 typedef long long Bits __attribute__((vector_size(16)));

@@ -5,3 +5,5 @@
 #include "../core/posterior/joint_covariance.cpp"
 #include "../core/posterior/local_variance.cpp"
 #include "../core/posterior/mixture.cpp"
+#include "../core/posterior/sparse_posterior.cpp"
+#include "../core/posterior/valid.cpp"

@@ -5,3 +5,5 @@
 #include "../core/kernel/kernel.cpp"
 #include "../core/kernel/prepared_points.cpp"
 #include "../core/kernel/registry.cpp"
+#include "../core/kernel/sparse_rows.cpp"
+#include "../core/kernel/spec_values.cpp"

@@ -1,4 +1,0 @@
-// Written by tools/sources.sh.
-#include "../toolchain/contraction.h"
-#include "../core/kernel/families/warped.cpp"
-#include "../core/kernel/families/white.cpp"

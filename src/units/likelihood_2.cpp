@@ -1,4 +1,0 @@
-// Written by tools/sources.sh.
-#include "../toolchain/contraction.h"
-#include "../core/likelihood/powered.cpp"
-#include "../core/likelihood/predictions.cpp"

@@ -1,0 +1,13 @@
+// Written by tools/sources.sh.
+#include "../toolchain/contraction.h"
+#include "../core/linalg/anderson.cpp"
+#include "../core/linalg/blocked.cpp"
+#include "../core/linalg/cholesky.cpp"
+#include "../core/linalg/gemm_rate.cpp"
+#include "../core/linalg/packed_panel.cpp"
+#include "../core/linalg/packed_triangle.cpp"
+#include "../core/linalg/products.cpp"
+#include "../core/linalg/scratch_matrix.cpp"
+#include "../core/linalg/strips.cpp"
+#include "../core/linalg/triangular.cpp"
+#include "../core/linalg/views.cpp"

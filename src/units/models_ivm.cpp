@@ -1,0 +1,11 @@
+// Written by tools/sources.sh.
+#include "../toolchain/contraction.h"
+#include "../core/models/ivm/delayed_columns.cpp"
+#include "../core/models/ivm/full_search.cpp"
+#include "../core/models/ivm/growth.cpp"
+#include "../core/models/ivm/ivm.cpp"
+#include "../core/models/ivm/parts.cpp"
+#include "../core/models/ivm/pool_search.cpp"
+#include "../core/models/ivm/refinement.cpp"
+#include "../core/models/ivm/selection.cpp"
+#include "../core/models/ivm/state.cpp"

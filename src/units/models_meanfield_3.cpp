@@ -1,5 +1,0 @@
-// Written by tools/sources.sh.
-#include "../toolchain/contraction.h"
-#include "../core/models/meanfield/gradient.cpp"
-#include "../core/models/meanfield/inverse.cpp"
-#include "../core/models/meanfield/iterative.cpp"
