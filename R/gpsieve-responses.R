@@ -110,7 +110,7 @@ with_responses <- function(entries, task, splits, report) {
     learned <- learn_entries(response_entries(functions, own, label), own)
     own$anew <- learns_anew(own, lapply(learned, `[[`, "candidate"), length(splits))
     # The sites of other likelihoods are found one by one, which takes long.
-    few <- if (is_not_log_concave(own$likelihood)) utils::head(splits, 2L) else splits
+    few <- if (!takes_mean_field(own$likelihood)) utils::head(splits, 2L) else splits
     others <- c(others, lapply(learned, function(entry) {
       if (family_of(own$likelihood)$row_seconds == 0) return(judge_entry(entry, own, few, report))
       judge_beside(entry, entries[[1L]], few, function(i) judge_entry(entry, own, few[i], report),
@@ -161,7 +161,7 @@ least_mean_count <- 0.1
 # their likelihood have negative predictions, so that there the density alone decides.
 suits_response <- function(entry, usual) {
   gains_clearly(entry, usual) &&
-    (!is_lognormal(entry$candidate$likelihood) || has_mean_as_good(entry, usual))
+    (!bends_response(entry$candidate$likelihood) || has_mean_as_good(entry, usual))
 }
 
 # Are the held-out squared errors of an entry about as small as those of the usual one on the same
@@ -215,7 +215,7 @@ response_entries <- function(entries, task, label) {
   }
   lapply(entries, function(entry) {
     usual <- entry$candidate
-    if (is_not_log_concave(task$likelihood)) return(held_function_entry(usual, task, label))
+    if (!takes_mean_field(task$likelihood)) return(held_function_entry(usual, task, label))
     kernel <- times_variance(usual$kernel, signif(task$spread, 3), ncol(task$molded$x))
     model <- if (usual$model == "meanfield_gp" && !fits_densely(task)) "ivm" else usual$model
     candidate <- sized_candidate(task, response_label(usual, label), model, kernel)
@@ -269,7 +269,7 @@ times_variance <- function(kernel, by, p) {
 # Has an entry the usual likelihood of numbers?
 has_gaussian_noise <- function(entry) {
   likelihood <- entry$candidate$likelihood
-  is.null(likelihood) || is_gaussian(likelihood)
+  is.null(likelihood) || adds_gaussian_noise(likelihood)
 }
 
 # Log densities of numbers under the distribution of a likelihood with the mean and the standard
