@@ -1,7 +1,7 @@
 # What gpsieve() chooses among. A candidate is a value: list(label, model, kernel, likelihood,
 # settings), the arguments with which its model is called. An entry is list(candidate, stage,
 # learned, judged, seconds): a candidate with the hyper-parameters learned from all rows and with
-# what it says about rows held out. A stage is a function from entries to entries.
+# what it says about rows held out.
 
 new_candidate <- function(label, model, kernel, likelihood = NULL, settings = list()) {
   list(
@@ -11,6 +11,13 @@ new_candidate <- function(label, model, kernel, likelihood = NULL, settings = li
 }
 
 new_entry <- function(candidate, stage) list(candidate = candidate, stage = stage, seconds = 0)
+
+# What the help page says of the candidates that are compared first
+first_candidates <- c(
+  "the rich function, [kernel_rich()], and a linear one" = "always",
+  "Gaussian processes on parts of the rows" = "more rows than `control_gpsieve(dense_rows = )`",
+  "a trend with periods" = "series: `folds = \"time\"`"
+)
 
 # The entries that are compared first: functions of different kinds, by the model that the rows
 # allow
