@@ -116,7 +116,7 @@ share_by_turns <- 4
 noise_terms_of <- function(formula, task) {
   molded <- task$molded
   molded$kept <- NULL
-  noise_design(formula, noise_frame(molded$x, "data"), molded)
+  noise_design(formula, frame_of_rows(molded$x, "data"), molded)
 }
 
 # The entry with `judged`: on each split the coefficients of the noise are learned with the kernel

@@ -206,6 +206,18 @@ test_that("update() without a change and the call of a choice reproduce what the
         label = name)
     }
   })
+  # The call of a function that passes on what it was given
+  data <- d
+  passing <- function(...) gpsieve(..., seed = 1)
+  for (fit in list(passing(number ~ x, data), passing(data = data, formula = number ~ x, weights = w),
+    passing(d["x"], d$number))) {
+    call <- choice(fit, "call")
+    expect_false("..." %in% all.names(call))
+    x <- d["x"]
+    y <- d$number
+    expect_equal(unname(predict(suppressMessages(eval(call)), d)), unname(predict(fit, d)),
+      tolerance = 1e-5)
+  }
 })
 
 test_that("folds of cv() are read as the fit has read its rows", {
