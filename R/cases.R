@@ -190,8 +190,8 @@ with_constants <- function(expr, constants) {
   expr
 }
 
-# The rows of `data` that `subset` and positive `weights` leave, or NULL for all; rows whose weight is
-# missing are among them
+# The rows of `data` that `subset` and positive `weights` leave, or NULL for all; rows whose weight
+# is missing are among them
 rows_in_subset <- function(subset, weights, n) {
   zero <- weights %in% 0
   kept <- if (any(zero)) which(!zero)

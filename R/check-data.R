@@ -65,8 +65,8 @@ check_units <- function(x, arg) {
   if (length(bad)) abort_type(x[[bad[1L]]], names(x)[bad[1L]], arg)
 }
 
-# Periods of package lubridate are other numbers in other units, and so are numbers of package units,
-# which that package converts
+# Periods of package lubridate are other numbers in other units, and so are numbers of package
+# units, which that package converts
 has_unknown_unit <- function(column) {
   (inherits(column, "units") && !isNamespaceLoaded("units")) ||
     (isS4(column) && is.numeric(column))
@@ -117,12 +117,12 @@ as_training <- function(new, trained, column, arg, unseen = refuse_unseen(arg)) 
     new)
 }
 
-# Time differences and numbers of package units, whose loaded package knows how they are converted, in
+# Time differences and numbers of package units, which that package converts where it is loaded, in
 # the unit of the training column
 in_unit <- function(new, unit, column, arg) {
   on_error(`units<-`(new, unit), function(e) {
     said <- conditionMessage(e)
-    abort_gpsieve("Column {.val {column}} of {.arg {arg}} must have the unit that it had in training.",
+    abort_gpsieve("Column {.val {column}} of {.arg {arg}} must have a unit like that in training.",
       "{said}", "Package {.pkg units} converts units, where it is loaded.", class = "data")
   })
 }

@@ -215,13 +215,15 @@ cases_as_written <- function(molded, frame) {
   written
 }
 
-# A call of gpsieve(), given its frame, in which the data stand as they were written where a function
-# passes them on by its dots
+# A call of gpsieve(), given its frame, in which the data stand as they were written where a
+# function passes them on by its dots
 without_dots <- function(asked, frame) {
   if (!any(vapply(as.list(asked), identical, NA, quote(...)))) return(asked)
   given <- Filter(function(arg) is_given(arg, frame), c("x", "y", "formula", "data"))
   written <- lapply(given, function(arg) {
-    rlang::quo_get_expr(eval(bquote(rlang::enquo(.(as.name(arg)))), frame))
+    expr <- rlang::quo_get_expr(eval(bquote(rlang::enquo(.(as.name(arg)))), frame))
+    # Where the value stands in a call, a formula has an environment, which holds data.
+    if (inherits(expr, "formula")) `attributes<-`(expr, NULL) else expr
   })
   # Without their names they can stand in the place of others, as x and y do for formula and data.
   names(written) <- ifelse(given %in% c("x", "y"), "", given)

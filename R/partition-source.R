@@ -4,8 +4,8 @@
 # memory are the rows of a few leaves, and the machines that have been fitted.
 #
 # A file has a record for each row that visits the part: its number, its values of the model matrix,
-# its response and its offset as rows-copy.R stores them. Where the files of all parts would take more than the
-# limit of rows-copy.R, each pass writes those of as many parts as the limit allows.
+# its response and its offset as rows-copy.R stores them. Where the files of all parts would take
+# more than the limit of rows-copy.R, each pass writes those of as many parts as the limit allows.
 
 # The machines of all leaves and where they are: list(result, rows, partition), of which `rows` are
 # the numbers of the points of the result

@@ -55,8 +55,8 @@ response_of_numbers <- function(numbers, like) {
 both_flags <- function(y) if (is.logical(y)) factor(y, levels = c(FALSE, TRUE)) else y
 
 # Windows of `size` rows (the last one may be smaller) after the first `skip` rows:
-# next_window() returns list(x, y, offset, first), `first` being the number of its first row, or NULL;
-# total() is the number of rows that have been read; finish() reads the other rows of the last
+# next_window() returns list(x, y, offset, first), `first` being the number of its first row, or
+# NULL; total() is the number of rows that have been read; finish() reads the other rows of the last
 # stretch (see checksum_checker()), so that all windows have been compared; close().
 # `problem` holds the `rows`, what the first pass found as `scan`, and the blueprint in `molded`.
 number_reader <- function(problem, size, skip = 0) {

@@ -209,8 +209,9 @@ test_that("update() without a change and the call of a choice reproduce what the
   # The call of a function that passes on what it was given
   data <- d
   passing <- function(...) gpsieve(..., seed = 1)
-  for (fit in list(passing(number ~ x, data), passing(data = data, formula = number ~ x, weights = w),
-    passing(d["x"], d$number))) {
+  fits <- list(passing(number ~ x, data), passing(d["x"], d$number),
+    passing(data = data, formula = number ~ x, weights = w))
+  for (fit in fits) {
     call <- choice(fit, "call")
     expect_false("..." %in% all.names(call))
     x <- d["x"]

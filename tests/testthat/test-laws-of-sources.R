@@ -52,8 +52,7 @@ test_that("offsets of counts and classes count in a source as they do in memory"
   )
   models <- list(
     function(...) ep_gp(..., inducing = 8),
-    function(...) ep_gp(..., inducing = 8, batch_size = 5, epochs = 2,
-      control = control_ep(window = 7)),
+    function(...) ep_gp(..., inducing = 8, batch_size = 5, control = control_ep(window = 7)),
     function(...) online_gp(..., budget = 8, shuffle = FALSE),
     function(...) ivm(..., n_active = 8, leaf_rows = 12)
   )
