@@ -63,14 +63,13 @@ posterior_draws <- function(fit, newdata, n = 1, ..., seed = NULL, threads = NUL
   check_dots(...)
   validate_fit(fit)
   n <- check_count(n, "n")
-  check_has_newdata(newdata)
+  if (missing(newdata)) abort_no_newdata()
   settings <- core_settings(resolve_threads(threads))
   drawn <- under_seed(seed, joint_draws(fit, newdata, n, settings))
   one_or_all(lapply(drawn$f, fill_rows, drawn$complete, drawn$rows))
 }
 
-check_has_newdata <- function(newdata) {
-  if (!rlang::is_missing(newdata)) return(invisible())
+abort_no_newdata <- function() {
   abort_gpsieve("{.arg newdata} is missing.",
     hint = "There is no default: a fit does not keep the data frame that it was fitted to.")
 }
@@ -126,7 +125,7 @@ simulate.gpsieve_fit <- function(object, nsim = 1, seed = NULL, newdata,
   validate_fit(object)
   nsim <- check_count(nsim, "nsim")
   type <- check_choice(type)
-  check_has_newdata(newdata)
+  if (missing(newdata)) abort_no_newdata()
   if (type == "response" && has_known_noise(object)) {
     abort_gpsieve("The noise of simulated responses is not known.",
       hint = "{.code type = \"link\"} draws the function, to which noise can be added.",

@@ -113,9 +113,8 @@ test_that("draws without newdata say that it is missing, for pairs and learned n
   d <- data.frame(x = 1:12, s = c(0, 1, 1, 2, 3, 3, 2, 1, 1, 0, 1, 2))
   pairs <- meanfield_gp(cbind(s, 4 - s) ~ x, d, likelihood = lik_binomial(), optimise = FALSE)
   for (fit in list(pairs, shared_fit("ivm", "regression"))) {
-    for (draws in list(simulate, posterior_draws)) {
-      expect_error(draws(fit, 2), "newdata", class = "gpsieve_error_argument")
-    }
+    expect_error(simulate(fit, 2), "newdata", class = "gpsieve_error_argument")
+    expect_error(posterior_draws(fit, n = 2), "newdata", class = "gpsieve_error_argument")
   }
 })
 
