@@ -68,8 +68,8 @@ test_that("what a fit says does not depend on the way in, whatever its rows brin
   }
   for (name in names(responses)) for (feature in features) {
     fit <- function(...) {
-      suppressMessages(meanfield_gp(..., kernel = kernel_rbf(1, 0.7), likelihood = responses[[name]],
-        optimise = FALSE, seed = 1))
+      suppressMessages(meanfield_gp(..., kernel = kernel_rbf(1, 0.7),
+        likelihood = responses[[name]], optimise = FALSE, seed = 1))
     }
     y <- str2lang(name)
     formula <- as.formula(call("~", y, as.name(feature[[1L]])))
