@@ -44,12 +44,12 @@ numbers_of_rows <- function(values, arg, n, what = "numbers") {
 unshared <- function(x) x[seq_along(x)]
 
 # Offsets as plain numbers, or NULL
-check_offset <- function(offset, n, arg = "offset", missing = FALSE) {
+check_offset <- function(offset, n, missing = FALSE) {
   if (is.null(offset)) return(NULL)
-  offset <- numbers_of_rows(offset, arg, n)
+  offset <- numbers_of_rows(offset, "offset", n)
   bad <- which(if (missing) is.infinite(offset) else !is.finite(offset))
   if (length(bad)) {
-    abort_gpsieve("{.arg {arg}} must hold finite numbers only.",
+    abort_gpsieve("{.arg offset} must hold finite numbers only.",
       "Found {format(offset[bad[1L]])} in row {bad[1L]}.", class = "data")
   }
   offset

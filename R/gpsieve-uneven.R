@@ -131,7 +131,7 @@ share_by_turns <- 4
 noise_terms_of <- function(formula, task) {
   molded <- task$molded
   molded$kept <- NULL
-  noise_design(formula, frame_of_rows(molded$x, "data"), molded)
+  noise_design(formula, noise_frame(molded$x, "data"), molded)
 }
 
 # `ended`: the kernel and the likelihood of the usual candidate's fit to the split

@@ -65,19 +65,15 @@ refuse_uneven <- function(likelihood) {
     class = "unsupported")
 }
 
-# Rows of any kind in memory as a data frame, in which formulas are evaluated
-frame_of_rows <- function(data, arg) {
-  if (is.data.frame(data)) return(plain_columns(as.data.frame(data, optional = TRUE)))
-  if (is_of_matrix_package(data)) data <- made_dense(data)
-  as.data.frame(check_numeric_matrix(data, arg), optional = TRUE)
-}
+# The data frame in which the formula of the noise is evaluated
+noise_frame <- function(data, arg) plain_columns(frame_of_rows(data, arg))
 
 # Molded data with `noise_terms`, what the formula of the noise makes of the rows that take part
 with_noise_terms <- function(molded, likelihood, data) {
   if (!is_uneven(likelihood)) return(molded)
   likelihood <- as_likelihood(likelihood, "likelihood")
   check_uneven_noise(molded)
-  frame <- frame_of_rows(data, "data")
+  frame <- noise_frame(data, "data")
   noise <- likelihood$noise
   molded$noise_terms <- noise_design(noise$formula, frame, molded)
   check_noise_columns(molded$noise_terms$z)
@@ -118,7 +114,7 @@ noise_design <- function(formula, frame, molded) {
 # The formula's matrix of new rows; rows with missing values have NA
 noise_columns <- function(noise, data, arg) {
   if (is.null(noise$design)) return(matrix(0, nrow(data), 0L))
-  frame <- frame_of_rows(data, arg)
+  frame <- noise_frame(data, arg)
   check_no_column_lacks(names(noise$columns), names(frame), arg)
   unseen <- gather_unseen(FALSE)
   frame <- all_as_training(frame, noise$columns, arg, function(column) unseen)

@@ -218,10 +218,9 @@ check_recipe_by_row <- function(data, recipe) {
 # What must be known of the training data to treat new rows as they were treated.
 # `ptypes` are the columns that new data must have, without rows; `design` makes numbers of them
 # (design.R), after `recipe`, hardhat's blueprint of a recipe, where there is one; `outcome` is the
-# response: its `name`, its `columns` and, for a formula, the `rule` that computes it. `offset`
-# holds the `rules` that compute the offset and the `columns` that they need, or `given = TRUE`
-# where it came as numbers. `flags` names the predictors that were TRUE and FALSE.
-new_blueprint <- function(predictors, design, outcome = NULL, recipe = NULL, offset = NULL,
+# response: its `name`, its `columns` and, for a formula, the `rule` that computes it. `flags` names
+# the predictors that were TRUE and FALSE. read_cases() adds how weights, offset and noise come.
+new_blueprint <- function(predictors, design, outcome = NULL, recipe = NULL,
                           flags = character()) {
   blueprint <- structure(
     list(
@@ -233,7 +232,6 @@ new_blueprint <- function(predictors, design, outcome = NULL, recipe = NULL, off
     ),
     class = "gpsieve_blueprint"
   )
-  blueprint$offset <- offset
   if (length(flags)) blueprint$flags <- flags
   blueprint
 }
