@@ -42,7 +42,7 @@ check() { # title, command...: silent success, one failure otherwise
 core_tests() {
   title "C++ core"
   local line
-  make -C tests/core --no-print-directory -s -j"$builders" installed 2>&1 |
+  make -C tests/core --no-print-directory -s -j"$builders" run 2>&1 |
     tee build/core-tests.log | tools/progress.sh
   local status=${PIPESTATUS[0]}
   grep -E '^FAILED |error:' build/core-tests.log >>"$failures"
