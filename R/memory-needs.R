@@ -19,11 +19,11 @@ problem_sizes <- function(problem) {
 }
 
 # A machine that selects its active set holds d rows of n numbers, a finished one d x d factors.
-# The rows of the search over all data are copied when the selection goes on by an index, and their
-# memory, which is freed in parts, may stay with the process. Machines of several classes share
-# kernel columns of a quarter of the active set. `sizes` are the numbers of rows of the leaves of a partition, whose inputs are copied
-# leaf by leaf, or the number of all rows. A fit keeps two triangles for each machine; the core
-# holds their squares for the machines of one call.
+# The rows of the search over all data are copied when the selection goes on by an index, and
+# their memory, which is freed in parts, may stay with the process. Machines of several classes
+# share kernel columns of a quarter of the active set. `sizes` are the numbers of rows of the
+# leaves of a partition, whose inputs are copied leaf by leaf, or the number of all rows. A fit
+# keeps two triangles for each machine; the core holds their squares for the machines of one call.
 check_ivm_memory <- function(problem, n_active, criterion, control, sizes, together = FALSE) {
   s <- problem_sizes(problem)
   full <- if (criterion == "random") 0 else control$n_random + control$n_full

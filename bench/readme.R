@@ -34,7 +34,8 @@ all_rows <- function() {
 
 # The engines that represent this package in a case.
 own_representatives <- list(
-  "ivm-mnist9" = "ivm", "ivm-table1" = "ivm", "ivm-letter" = "ivm d=500 refine=3", "mf-spam" = "tap",
+  "ivm-mnist9" = "ivm", "ivm-table1" = "ivm", "ivm-letter" = "ivm d=500 refine=3",
+  "mf-spam" = "tap",
   "rvm-mackeyglass" = c("ssem", "ssem, 2 sweeps"), "sep-peers" = c("ep", "sep"),
   "sep-flights" = "sep, 1 epoch", "many-rows" = "gpsieve", "other-rows" = "gpsieve",
   corners = c("greedy_gp", "meanfield_gp", "rvm", "ivm", "online_gp")

@@ -94,9 +94,9 @@ mnist_nine_case <- list(
     "The protocol of Lawrence, Seeger and Herbrich (2002): MNIST at 13 x 13, digit 9 against the",
     "rest, n = 59000, d = 2740, plain machine (`refine = 0`), `kernel_rbf(100, sqrt(169 / 20)) +",
     "kernel_constant(0.1)`, beside LIBSVM (`e1071::svm`, cost 10, gamma 0.06, no probabilities)",
-    "with a cache of 650 MB, the d x n numbers the paper allowed. These engines do not predict their",
-    "training rows (`keep = FALSE`, `fitted = FALSE`). The default call of e1071 does, with a cache",
-    "of 40 MB. Seed 1 of the 3 that draw the 59000 rows and steer the search."
+    "with a cache of 650 MB, the d x n numbers the paper allowed. These engines do not predict",
+    "their training rows (`keep = FALSE`, `fitted = FALSE`). The default call of e1071 does, with",
+    "a cache of 40 MB. Seed 1 of the 3 that draw the 59000 rows and steer the search."
   ),
   flags = "--seeds=1",
   packages = c("gpsieve", "e1071"),
@@ -112,9 +112,9 @@ mnist_table_case <- list(
   about = "All ten digits with the paper's sizes beside LIBSVM, combined by the largest log P",
   shows = paste(
     "All ten digits with the paper's sizes, beside LIBSVM with its cache of 650 MB; no engine",
-    "predicts its training rows. The rows \"ten digits\" have the sums of sizes, CPU and wall times",
-    "and the largest memory; the error of the ten IVMs as one classifier by the largest",
-    "log P(y = +1), and the log loss of the ten P(y = +1) scaled to sum to one."
+    "predicts its training rows. The rows \"ten digits\" have the sums of sizes, CPU and wall",
+    "times and the largest memory; the error of the ten IVMs as one classifier by the largest log",
+    "P(y = +1), and the log loss of the ten P(y = +1) scaled to sum to one."
   ),
   packages = c("gpsieve", "e1071"),
   seeds = 1L,

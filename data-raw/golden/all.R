@@ -1,5 +1,6 @@
-# Computes the reference values of tests/testthat/golden again, from the inputs and settings that the files
-# hold, and compares them with the files. New files are written to build/golden; none is replaced.
+# Computes the reference values of tests/testthat/golden again, from the inputs and settings that
+# the files hold, and compares them with the files. New files are written to build/golden; none is
+# replaced.
 #
 #   Rscript data-raw/golden/all.R [name...]     in the top folder of the tree; make golden
 #
