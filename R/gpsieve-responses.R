@@ -28,8 +28,8 @@ are_counts <- function(y, most = largest_mean_count) {
 
 # The likelihoods that the response suggests, by their labels; none where one was given or where the
 # rows have noise of their own. An offset adds to the logarithm of a count's mean, as that of its
-# exposure, and to a number itself: held-out rows say which of the two was meant. Shares and
-# positive numbers with an offset are numbers.
+# exposure, and to a number itself, which of counts is taken only if held-out rows clearly say so.
+# Shares and positive numbers with an offset are numbers.
 suggested_likelihoods <- function(task) {
   molded <- task$molded
   y <- molded$y
@@ -117,7 +117,19 @@ with_responses <- function(entries, task, splits, report) {
         needed = if (isTRUE(task$series$ordered)) 0 else 2)
     }))
   }
-  with_entries(entries, others, if (isTRUE(task$series$ordered)) is_likelier else suits_response)
+  better <-
+    if (isTRUE(task$series$ordered)) is_likelier
+    else if (exposed) suits_exposure
+    else suits_response
+  with_entries(entries, others, better)
+}
+
+# Is a likelihood of counts to be taken where the counts have an exposure? Added to a number an
+# exposure has no meaning, so that Gaussian noise has to be clearly better; of two likelihoods the
+# one with the greater density is taken.
+suits_exposure <- function(entry, usual) {
+  if (has_gaussian_noise(usual)) !is_clear(-density_beyond(entry, usual)) else
+    is_likelier(entry, usual)
 }
 
 # Are held-out rows more probable under a likelihood than under Gaussian noise where both have the
