@@ -262,7 +262,7 @@ growth_words <- function(entry, task, splits) {
   fewer$train <- split$train[few]
   before <- c(list(row = split$test), judge_split(entry, task, fewer))
   if (is.null(before$said) || is.null(entry$judged$said)) return(NULL)
-  if (!is.null(task$likelihood) && is_quantile(task$likelihood)) return(NULL)
+  if (predicts_quantile(task$likelihood)) return(NULL)
   y <- response_less_offset(task, likelihood = entry$candidate$likelihood)
   name <- if (is.factor(y)) "log_loss" else if (has_censored(y)) "concordance" else "rmse"
   figure <- function(judged) {

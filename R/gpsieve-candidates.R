@@ -1,7 +1,7 @@
 # What gpsieve() chooses among. A candidate is a value: list(label, model, kernel, likelihood,
 # settings), the arguments with which its model is called. An entry is list(candidate, stage,
 # learned, judged, seconds): a candidate with the hyper-parameters learned from all rows and with
-# what it says about rows held out. A stage is a function from entries to entries.
+# what it says about rows held out.
 
 new_candidate <- function(label, model, kernel, likelihood = NULL, settings = list()) {
   list(
@@ -11,6 +11,13 @@ new_candidate <- function(label, model, kernel, likelihood = NULL, settings = li
 }
 
 new_entry <- function(candidate, stage) list(candidate = candidate, stage = stage, seconds = 0)
+
+# What the help page says of the candidates that are compared first
+first_candidates <- c(
+  "the rich function, [kernel_rich()], and a linear one" = "always",
+  "Gaussian processes on parts of the rows" = "more rows than `control_gpsieve(dense_rows = )`",
+  "a trend with periods" = "series: `folds = \"time\"`"
+)
 
 # The entries that are compared first: functions of different kinds, by the model that the rows
 # allow
@@ -34,7 +41,7 @@ candidate_kernels <- function(task) {
   if (length(given)) return(stats::setNames(given, vapply(given, kernel_label, "")))
   by_level <- if (!has_leaves(task)) levels_kernel(task)
   dense <- fits_densely(task)
-  if (!is.null(task$likelihood) && is_quantile(task$likelihood)) {
+  if (predicts_quantile(task$likelihood)) {
     return(c(list("smooth" = smooth_function()), if (dense) list("linear" = linear_function())))
   }
   rough <-
@@ -70,7 +77,7 @@ most_rows_of_few <- 500
 models_of <- function(task) {
   if (!is.null(task$models)) task$models
   else if (!is.null(task$molded$rows)) "ep_gp"
-  else if (fits_densely(task) && !is_not_log_concave(task$likelihood)) "meanfield_gp"
+  else if (fits_densely(task) && takes_mean_field(task$likelihood)) "meanfield_gp"
   else "ivm"
 }
 
@@ -78,7 +85,7 @@ models_of <- function(task) {
 sized_candidate <- function(task, label, model, kernel, likelihood = task$likelihood) {
   n <- nrow(task$molded$x)
   size <- function(usual) min(n, if (is.null(task$size)) usual else task$size)
-  blocks <- if (!is_not_log_concave(likelihood)) affordable_blocks(task, is_simple(kernel))
+  blocks <- if (takes_mean_field(likelihood)) affordable_blocks(task, is_simple(kernel))
   keep <- task$control$keep
   settings <- switch(model,
     meanfield_gp = list(control = control_meanfield(blocks = blocks, keep = keep)),
@@ -134,7 +141,7 @@ learns_alike <- function(a, b) {
 # whether learning goes on; NULL: it does.
 learn_entry <- function(entry, task, promises = NULL) {
   candidate <- entry$candidate
-  if (is_not_log_concave(candidate$likelihood)) return(entry)
+  if (!takes_mean_field(candidate$likelihood)) return(entry)
   own <- candidate$settings$control$blocks
   blocks <- if (is.null(own)) affordable_blocks(task) else own
   start <- proc.time()[["elapsed"]]

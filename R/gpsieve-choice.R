@@ -2,44 +2,53 @@
 
 # All entries, the chosen one first, and the task with the data that it reads: list(task, entries)
 choose_entries <- function(task, report) {
+  task <- with_what_rows_suggest(task)
+  entries <- learn_first_entries(with_blocks_to_compare(task), report)
+  task$compared <- length(entries) + (length(task$far) > 0L) + task$warped
+  splits <- held_out_splits(task)
+  task$anew <- learns_anew(task, lapply(entries, `[[`, "candidate"), length(splits))
+  # The fit of a source reads all of its rows: one candidate is not worth another fit.
+  if (!length(splits) || length(entries) == 1L && !is.null(task$molded$rows)) {
+    return(list(task = task, entries = entries[1L]))
+  }
+  entries <- by_density(lapply(entries, function(entry) {
+    known <- !is.null(entry$judged) && !task$anew
+    if (known) entry else judge_entry(entry, task, splits, report)
+  }))
+  if (!is.null(task$molded$rows)) entries <- parts_unless_worse(entries)
+  choice <- list(task = task, entries = entries, splits = splits, report = report)
+  choice <- Reduce(after_stage, choice_stages(), choice)
+  warn_of_no_signal(choice)
+  with_what_held_out_rows_say(choice)[c("task", "entries")]
+}
+
+# The task with what the values of its rows say about the candidates
+with_what_rows_suggest <- function(task) {
   task <- with_counts_in_parts(task)
   task$unit <- response_unit(response_less_offset(task))
   task$alike <- of_one_kind(task)
   task$far <- far_inputs(task)
   task$warped <- compares_warps(task)
   task$molded$counted <- any(names(suggested_likelihoods(task)) == "Poisson")
-  entries <- learn_first_entries(with_blocks_to_compare(task), report)
-  task$compared <- length(entries) + (length(task$far) > 0L) + task$warped
-  splits <- held_out_splits(task)
-  task$anew <- learns_anew(task, lapply(entries, `[[`, "candidate"), length(splits))
-  judge <- function(entries, task) {
-    lapply(entries, function(entry) {
-      known <- !is.null(entry$judged) && !task$anew
-      if (known) entry else judge_entry(entry, task, splits, report)
-    })
-  }
-  # The fit of a source reads all of its rows: one candidate is not worth another fit.
-  if (!length(splits) || length(entries) == 1L && !is.null(task$molded$rows)) {
-    return(list(task = task, entries = entries[1L]))
-  }
-  entries <- with_warped_inputs(by_density(judge(entries, task)), task, judge)
-  of_far <- with_far_inputs(entries, task, judge)
-  task <- of_far$task
-  entries <- with_smooth(of_far$entries, task, splits, report)
-  if (!is.null(task$molded$rows)) entries <- parts_unless_worse(entries)
-  entries <- with_entries(entries, judge(tree_entries(entries, task), task), gains_clearly)
-  entries <- with_learned_scale(entries, task, splits, report)
-  entries <- with_responses(entries, task, splits, report)
-  entries <- with_uneven(entries, task, splits, report)
-  entries <- with_robust(entries, task, splits, report)
-  best <- entries[[1L]]$judged
-  judged <- Filter(function(split) all(split$test %in% best$row), splits)
-  constant <- density_of_constant(task, judged, entries[[1L]]$candidate$likelihood)
-  signal_found(sum(best$density), constant, list(y = cbind(best$density)),
+  task
+}
+
+# Warns where the chosen function predicts held-out rows hardly better than a constant does
+warn_of_no_signal <- function(choice) {
+  first <- choice$entries[[1L]]
+  judged <- Filter(function(split) all(split$test %in% first$judged$row), choice$splits)
+  constant <- density_of_constant(choice$task, judged, first$candidate$likelihood)
+  signal_found(sum(first$judged$density), constant, list(y = cbind(first$judged$density)),
     "held-out log density", clear_held_out_gain)
-  entries[[1L]] <- with_variances_of_errors(entries[[1L]])
-  if (has_leaves(task)) entries[[1L]]$grew <- growth_words(entries[[1L]], task, splits)
-  list(task = task, entries = entries)
+}
+
+# The choice whose first entry has variances as wide as held-out errors, and the words for how its
+# predictions improve with the rows
+with_what_held_out_rows_say <- function(choice) {
+  first <- with_variances_of_errors(choice$entries[[1L]])
+  if (has_leaves(choice$task)) first$grew <- growth_words(first, choice$task, choice$splits)
+  choice$entries[[1L]] <- first
+  choice
 }
 
 # Entries in the order of their held-out log densities
@@ -53,13 +62,6 @@ response_less_offset <- function(task, molded = task$molded, likelihood = task$l
   real <- task$kind == "number" &&
     (is.null(likelihood) || likelihood_response(likelihood) == "real")
   if (real && !is.null(molded$offset)) molded$y - molded$offset else molded$y
-}
-
-# The entries and others, each of which is first if it is better than the first one
-with_entries <- function(entries, others, better) {
-  Reduce(function(entries, entry) {
-    if (better(entry, entries[[1L]])) c(list(entry), entries) else c(entries, list(entry))
-  }, others, entries)
 }
 
 # Is a mean gain more than two standard errors above 0?

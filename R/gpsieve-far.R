@@ -4,24 +4,26 @@
 # far ones, the others are one point. The inverse hyperbolic sine of (x - median) / spread is nearly
 # linear where most values are, and grows as a logarithm does beyond.
 
-# The task and its entries, the best first, after the best function has been compared with the same
-# function of such inputs: list(task, entries). The task then has the data that the first entry was
-# learned from. `judge(entries, task)` compares with rows held out.
-with_far_inputs <- function(entries, task, judge) {
-  usual <- list(task = task, entries = entries)
-  if (!length(task$far)) return(usual)
-  task$molded <- with_variables(task$molded, task$far)
-  task$replaced <- TRUE
-  entry <- new_entry(entries[[1L]]$candidate, "inputs")
-  entry$candidate$label <- far_words(task$far)
-  learned <- learn_what_can(list(entry), task)
-  if (!length(learned)) return(usual)
-  entry <- judge(learned, task)[[1L]]
-  if (mean(entry$judged$density) > mean(entries[[1L]]$judged$density)) {
-    return(list(task = task, entries = c(list(entry), entries)))
-  }
-  usual$entries <- c(entries, list(entry))
-  usual
+# Stage: the best function of such inputs. If it comes first, the data have them from then on.
+far_inputs_stage <- function() {
+  new_stage(
+    candidate = "`asinh()` of inputs",
+    where = "some values lie far from the others",
+    propose = function(choice, usual) {
+      task <- choice$task
+      if (!length(task$far)) return(list())
+      task$molded <- with_variables(task$molded, task$far)
+      task$replaced <- TRUE
+      entry <- new_entry(usual$candidate, "inputs")
+      entry$candidate$label <- far_words(task$far)
+      lapply(learn_what_can(list(entry), task), function(entry) c(entry, list(task = task)))
+    },
+    better = function(entry, first, usual) mean(entry$judged$density) > mean(first$judged$density),
+    taken = function(choice) {
+      choice$task <- choice$entries[[1L]]$task
+      choice
+    }
+  )
 }
 
 # In a few words, which have room in a table of candidates

@@ -17,7 +17,7 @@ usual_part <- function(task) {
   if (is.null(task$control$leaf_rows)) 4000 else task$control$leaf_rows
 }
 
-takes_exact_leaves <- function(task) !is_not_log_concave(task$likelihood)
+takes_exact_leaves <- function(task) takes_mean_field(task$likelihood)
 
 # The rows of an exact leaf: those that are given, or as many as the time for the fit allows
 leaf_rows_for <- function(task) {
@@ -47,12 +47,20 @@ leaf_candidate <- function(task, label, kernel) {
   ))
 }
 
-# Stage: machines on parts of the rows with a tree for each part of the function, beside the best of
-# those that have the whole function. Every tree is fitted `rounds_of_terms` times, so that active
-# points are fewer. Exact leaves have as many rows as those of one tree: of 317,346 flights two
-# trees with leaves of half as many rows took 16 CPU seconds and had the log loss .524, with as many
-# rows 20 and .520. What trees gain on the rows of a comparison can be lost on all rows, where each
-# term changes within fewer rows, so that the gain must be clear.
+# Stage: machines on parts of the rows with a tree for each part of the function, whose gain must
+# be clear: what trees gain on the rows of a comparison can be lost on all rows, where each term
+# changes within fewer rows.
+trees_stage <- function() {
+  new_stage(
+    propose = function(choice, usual) tree_entries(choice$entries, choice$task),
+    better = function(entry, first, usual) gains_clearly(entry, first)
+  )
+}
+
+# The entry of such machines, beside the best of those that have the whole function; none where
+# they do not apply. Every tree is fitted `rounds_of_terms` times, so that active points are fewer.
+# Exact leaves have as many rows as those of one tree: of 317,346 flights two trees with leaves of
+# half as many rows took 16 CPU seconds and had the log loss .524, with as many rows 20 and .520.
 tree_entries <- function(entries, task) {
   entry <- Find(in_leaves, entries)
   of_noise <- is.null(task$likelihood) || !is.null(added_noise(task$likelihood, 0))

@@ -88,48 +88,62 @@ log_share_of_counts <- function(fit, y, latent) {
   log(drop(below(away - 0.5 / scale) - below(away + 0.5 / scale)))
 }
 
-# Stage: the entries and those of the likelihoods that the response suggests, first if the density
-# of held-out rows is clearly greater
-with_responses <- function(entries, task, splits, report) {
-  usual <- entries[[1L]]
-  exposed <- !is.null(task$molded$offset)
-  if (in_leaves(usual) || (begins_with_little_noise(usual$candidate) && !exposed)) return(entries)
-  others <- list()
-  suggested <- suggested_likelihoods(task)
-  functions <- entries
-  if (has_warp(entries[[1L]])) {
-    # A learned scale has the logarithm among its own.
-    suggested[["log-normal"]] <- NULL
-    functions <- Filter(has_gaussian_noise, entries)
-  }
-  suggested <- Filter(function(likelihood) promises_gain(likelihood, entries[[1L]], task),
-    suggested)
-  for (label in names(suggested)) {
-    own <- response_task(task, suggested[[label]])
-    if (label == "Poisson" && !vary_little(others, task)) next
-    learned <- learn_entries(response_entries(functions, own, label), own)
-    own$anew <- learns_anew(own, lapply(learned, `[[`, "candidate"), length(splits))
-    # The sites of other likelihoods are found one by one, which takes long.
-    few <- if (is_not_log_concave(own$likelihood)) utils::head(splits, 2L) else splits
-    others <- c(others, lapply(learned, function(entry) {
-      if (family_of(own$likelihood)$row_seconds == 0) return(judge_entry(entry, own, few, report))
-      judge_beside(entry, entries[[1L]], few, function(i) judge_entry(entry, own, few[i], report),
-        needed = if (isTRUE(task$series$ordered)) 0 else 2)
-    }))
-  }
-  better <-
-    if (isTRUE(task$series$ordered)) is_likelier
-    else if (exposed) suits_exposure
-    else suits_response
-  with_entries(entries, others, better)
+# Stage: a likelihood that the response suggests, with the function that is best with Gaussian
+# noise, first if the density of held-out rows is clearly greater.
+# The sites of likelihoods that are not log-concave are found one by one, which takes long: two
+# splits judge them.
+response_stage <- function(label) {
+  said <- said_of_responses[[label]]
+  new_stage(
+    candidate = said[["candidate"]], where = said[["where"]],
+    beside = function(entries) Find(has_gaussian_noise, entries),
+    propose = function(choice, usual) {
+      likelihood <- likelihood_to_compare(label, choice, usual)
+      if (is.null(likelihood)) return(list())
+      task <- response_task(choice$task, likelihood)
+      functions <- Filter(has_gaussian_noise, choice$entries)
+      learned_under(response_entries(functions, task, label), task, choice$splits)
+    },
+    splits = function(entry, usual, choice) {
+      together <- takes_mean_field(entry$candidate$likelihood)
+      if (together) choice$splits else utils::head(choice$splits, 2L)
+    },
+    race = function(entry, usual, choice) {
+      if (family_of(entry$candidate$likelihood)$row_seconds == 0) return(NULL)
+      list(needed = if (isTRUE(choice$task$series$ordered)) 0 else 2,
+        suits = function(entry, usual) TRUE)
+    },
+    better = function(entry, first, usual) {
+      if (isTRUE(entry$task$series$ordered)) is_likelier(entry, first)
+      else if (!is.null(entry$task$molded$offset)) suits_exposure(entry, first)
+      else suits_response(entry, first)
+    }
+  )
 }
 
-# Is a likelihood of counts to be taken where the counts have an exposure? Added to a number an
-# exposure has no meaning, so that Gaussian noise has to be clearly better; of two likelihoods the
-# one with the greater density is taken.
-suits_exposure <- function(entry, usual) {
-  if (has_gaussian_noise(usual)) !is_clear(-density_beyond(entry, usual)) else
-    is_likelier(entry, usual)
+# What the help page says of these stages
+said_of_responses <- list(
+  "negative binomial" = c(candidate = "counts: negative binomial, Poisson",
+    where = "whole numbers that vary as counts do"),
+  "beta" = c(candidate = "shares: beta", where = "numbers between 0 and 1"),
+  "log-normal" = c(candidate = "log-normal",
+    where = "positive numbers, the greatest more than three times the least")
+)
+
+# The likelihood of a label where it is compared: where the values of the response suggest it and
+# held-out rows promise a gain. Poisson counts are compared where negative binomial ones vary little
+# more, and the logarithm where no learned scale, which has it among its own, was taken.
+likelihood_to_compare <- function(label, choice, usual) {
+  task <- choice$task
+  first <- choice$entries[[1L]]
+  likelihood <- suggested_likelihoods(task)[[label]]
+  exposed <- !is.null(task$molded$offset)
+  applies <- !is.null(likelihood) && !in_leaves(usual) &&
+    (exposed || !begins_with_little_noise(usual$candidate)) &&
+    (label != "log-normal" || !has_warp(first)) &&
+    (label != "Poisson" || vary_little(choice$entries, task)) &&
+    promises_gain(likelihood, usual, task)
+  if (applies) likelihood
 }
 
 # Are held-out rows more probable under a likelihood than under Gaussian noise where both have the
@@ -167,13 +181,21 @@ density_about <- function(likelihood, y, mean) {
 # Gaussian noise may predict counts below zero.
 least_mean_count <- 0.1
 
+# Is a likelihood of counts to be taken where the counts have an exposure? Added to a number an
+# exposure has no meaning, so that Gaussian noise has to be clearly better; of two likelihoods the
+# one with the greater density is taken.
+suits_exposure <- function(entry, first) {
+  if (has_gaussian_noise(first)) !is_clear(-density_beyond(entry, first))
+  else is_likelier(entry, first)
+}
+
 # Is the density of an entry clearly greater and, for the logarithm of the response, its mean about
 # as good? The mean of a log-normal prediction grows with the exponential of its variance: beyond
 # the rows, where little is known of the function, it can be far from all of them. Counts without
 # their likelihood have negative predictions, so that there the density alone decides.
 suits_response <- function(entry, usual) {
   gains_clearly(entry, usual) &&
-    (!is_lognormal(entry$candidate$likelihood) || has_mean_as_good(entry, usual))
+    (!bends_response(entry$candidate$likelihood) || has_mean_as_good(entry, usual))
 }
 
 # Are the held-out squared errors of an entry about as small as those of the usual one on the same
@@ -227,7 +249,7 @@ response_entries <- function(entries, task, label) {
   }
   lapply(entries, function(entry) {
     usual <- entry$candidate
-    if (is_not_log_concave(task$likelihood)) return(held_function_entry(usual, task, label))
+    if (!takes_mean_field(task$likelihood)) return(held_function_entry(usual, task, label))
     kernel <- times_variance(usual$kernel, signif(task$spread, 3), ncol(task$molded$x))
     model <- if (usual$model == "meanfield_gp" && !fits_densely(task)) "ivm" else usual$model
     candidate <- sized_candidate(task, response_label(usual, label), model, kernel)
@@ -281,7 +303,7 @@ times_variance <- function(kernel, by, p) {
 # Has an entry the usual likelihood of numbers?
 has_gaussian_noise <- function(entry) {
   likelihood <- entry$candidate$likelihood
-  is.null(likelihood) || is_gaussian(likelihood)
+  is.null(likelihood) || adds_gaussian_noise(likelihood)
 }
 
 # Log densities of numbers under the distribution of a likelihood with the mean and the standard

@@ -1,31 +1,36 @@
 # A robust likelihood among the candidates of gpsieve(): lik_student() beside Gaussian noise, where
 # the residuals of held-out rows have heavy tails.
 
-# The entries and that of a robust likelihood, first if it is clearly better than the best of them
-# with Gaussian noise of one variance.
+# Stage: a robust likelihood, first if it is clearly better than the best entry with Gaussian noise
+# of one variance.
 # Learning with a robust likelihood costs several times as much as with Gaussian noise. Every split
 # is judged with the function that Gaussian noise has learned from the same rows and with the scale
 # that held-out residuals show: only the fit to all rows learns.
 # Outliers that happen to be more frequent at some inputs look like noise that changes: of two that
 # are clearly better than one variance, the one with the greater density stands, where no row counts
 # for more than a nat.
-with_robust <- function(entries, task, splits, report) {
-  usual <- entries[[1L]]
-  if (has_warp(usual)) {
-    # A learned scale has drawn the tails in unless its own residuals have heavy ones.
-    if (!has_heavy_tails(usual$judged$surprise)) return(entries)
-    usual <- Find(has_one_variance, entries)
-  }
-  if (is_uneven(usual$candidate$likelihood)) usual <- Find(has_one_variance, entries)
-  splits <- splits[seq_along(usual$judged$ended)]
-  robust <- lapply(robust_entries(usual, task), function(entry) {
-    judge_beside(entry, usual, splits, function(i) {
-      judge_entry(held_robust_entry(entry, usual, i, task), task, splits[i], report)
-    }, has_same_mean)
-  })
-  with_entries(entries, robust, function(entry, first) {
-    clearly_better(entry, usual) && isTRUE(mean(bounded_gain(entry, first)) > 0)
-  })
+robust_stage <- function() {
+  new_stage(
+    candidate = "Student noise, [lik_student()]",
+    where = "residuals have heavy tails",
+    beside = function(entries) {
+      first <- entries[[1L]]
+      # A learned scale has drawn the tails in unless its own residuals have heavy ones.
+      if (has_warp(first) && !has_heavy_tails(first$judged$surprise)) return(NULL)
+      if (has_warp(first) || is_uneven(first$candidate$likelihood)) Find(has_one_variance, entries)
+      else first
+    },
+    propose = function(choice, usual) robust_entries(usual, choice$task),
+    splits = function(entry, usual, choice) choice$splits[seq_along(usual$judged$ended)],
+    race = function(entry, usual, choice) list(needed = 2, suits = has_same_mean),
+    judge = function(entry, usual, choice, i) {
+      judge_entry(held_robust_entry(entry, usual, i, choice$task), choice$task, choice$splits[i],
+        choice$report)
+    },
+    better = function(entry, first, usual) {
+      clearly_better(entry, usual) && isTRUE(mean(bounded_gain(entry, first)) > 0)
+    }
+  )
 }
 
 has_one_variance <- function(entry) {

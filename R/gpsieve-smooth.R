@@ -12,17 +12,18 @@ little_noise <- 1e-6
 # that cheap: with 50 rows its intervals are right where those of a very smooth one are too short.
 few_smooth_rows <- 400
 
-# Stage: the entries and those of smooth functions with little noise, the one of greatest density
-# first. From the split on where there is hardly a chance of that, the others are left out.
-with_smooth <- function(entries, task, splits, report) {
-  usual <- entries[[1L]]
-  smooth <- lapply(smooth_entries(usual, task), function(entry) {
-    judge_beside(entry, usual, splits, function(i) judge_entry(entry, task, splits[i], report),
-      suits = function(entry, usual) FALSE, needed = 0)
-  })
-  with_entries(entries, smooth, function(entry, first) {
-    suits_smooth(entry, first, hardly_noisy(usual))
-  })
+# Stage: smooth functions with little noise, the one of greatest density first. From the split on
+# where there is hardly a chance of that, the others are left out.
+smooth_stage <- function() {
+  new_stage(
+    candidate = "a very smooth function, hardly any noise",
+    where = "the best one finds little noise",
+    propose = function(choice, usual) smooth_entries(usual, choice$task),
+    race = function(entry, usual, choice) {
+      list(needed = 0, suits = function(entry, usual) FALSE)
+    },
+    better = function(entry, first, usual) suits_smooth(entry, first, hardly_noisy(usual))
+  )
 }
 
 # Is the density of a smooth entry greater than the first one's? Where there is noise, a standard
@@ -50,7 +51,7 @@ smooth_entries <- function(best, task) {
     if (few) list("rough and smooth" = kernel_rich())
   )
   candidates <- Map(with_little_noise, names(kernels), kernels, list(task))
-  learn_entries(lapply(unname(candidates), new_entry, "function"), task)
+  learn_what_can(lapply(unname(candidates), new_entry, "function"), task)
 }
 
 # Does the noise that an entry has learned explain so much of its held-out squared errors that

@@ -10,25 +10,40 @@ most_noise_inputs <- 3L
 # A curve of an input has one of these numbers of coefficients.
 noise_curves <- c(4L, 6L)
 
-# Stage: the entries and that of noise that depends on inputs, first if its density is clearly
-# greater than that of the best with Gaussian noise, its mean about as good, and its density not
-# clearly less than the first one's. Noise that grows with the response may be that of its logarithm
-# too, whose function grows exponentially beyond the rows.
-with_uneven <- function(entries, task, splits, report) {
-  usual <- Find(has_gaussian_noise, entries)
-  first <- entries[[1L]]
-  formula <- if (!is.null(usual)) {
-    noise_formula(usual, task, if (has_warp(first)) first$judged else usual$judged)
-  }
-  if (is.null(formula)) return(entries)
-  entry <- uneven_entry(usual, formula, task)
-  entry <- judge_uneven(entry, usual, task, splits, report, function(entry, usual) {
-    has_gaussian_noise(first) && has_mean_as_good(entry, usual)
-  })
-  with_entries(entries, list(entry), function(entry, first) {
-    gains_in_most_rows(entry, if (has_warp(first)) first else usual) &&
-      has_mean_as_good(entry, usual) && !gains_clearly(first, entry)
-  })
+# Stage: noise that depends on inputs, first if its density is clearly greater than that of the best
+# with Gaussian noise, its mean about as good, and its density not clearly less than the first
+# one's. Noise that grows with the response may be that of its logarithm too, whose function grows
+# exponentially beyond the rows.
+# On each split the coefficients of the noise are learned with the kernel that the usual candidate
+# has learned there.
+changing_noise_stage <- function() {
+  new_stage(
+    candidate = "noise that changes",
+    where = "the size of residuals depends on inputs",
+    beside = function(entries) Find(has_gaussian_noise, entries),
+    propose = function(choice, usual) {
+      first <- choice$entries[[1L]]
+      judged <- if (has_warp(first)) first$judged else usual$judged
+      formula <- noise_formula(usual, choice$task, judged)
+      if (is.null(formula)) list() else list(uneven_entry(usual, formula, choice$task))
+    },
+    race = function(entry, usual, choice) {
+      may_stop <- has_gaussian_noise(choice$entries[[1L]])
+      list(needed = 2, suits = function(entry, usual) may_stop && has_mean_as_good(entry, usual))
+    },
+    judge = function(entry, usual, choice, i) {
+      choice$report()
+      split <- choice$splits[[i]]
+      list(judged = c(list(row = split$test), tryCatch(
+        muffle_warnings(uneven_scores(entry, usual, choice$task, split, usual$judged$ended[[i]])),
+        gpsieve_error = function(e) no_scores(length(split$test))
+      )))
+    },
+    better = function(entry, first, usual) {
+      gains_in_most_rows(entry, if (has_warp(first)) first else usual) &&
+        has_mean_as_good(entry, usual) && !gains_clearly(first, entry)
+    }
+  )
 }
 
 # The formula of the noise that the residuals of held-out rows suggest, those of `judged`; NULL for
@@ -117,19 +132,6 @@ noise_terms_of <- function(formula, task) {
   molded <- task$molded
   molded$kept <- NULL
   noise_design(formula, noise_frame(molded$x, "data"), molded)
-}
-
-# The entry with `judged`: on each split the coefficients of the noise are learned with the kernel
-# that the usual candidate has learned there
-judge_uneven <- function(entry, usual, task, splits, report, suits) {
-  judge_beside(entry, usual, splits, function(i) {
-    report()
-    split <- splits[[i]]
-    list(judged = c(list(row = split$test), tryCatch(
-      muffle_warnings(uneven_scores(entry, usual, task, split, usual$judged$ended[[i]])),
-      gpsieve_error = function(e) no_scores(length(split$test))
-    )))
-  }, suits)
 }
 
 # `ended`: the kernel and the likelihood of the usual candidate's fit to the split

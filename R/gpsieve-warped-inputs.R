@@ -2,27 +2,36 @@
 # inputs whose axes are learned. Where the response has a heavy tail, a warp may set single rows
 # apart whose responses are unusual, so that rows held out decide.
 
-# The entries, the best first, after the best function has been compared with the same function of
-# warped inputs. That one learns for the comparison from where the other has ended, in a share of
-# the steps, and from its usual start if it is taken: the call to write does.
-# `judge(entries, task)` compares with rows held out.
-with_warped_inputs <- function(entries, task, judge) {
-  best <- entries[[1L]]
-  kernel <- with_warp(best$candidate$kernel)
-  if (!task$warped || is.null(kernel)) return(entries)
-  entry <- new_entry(best$candidate, "inputs")
-  entry$candidate$kernel <- kernel
-  entry$candidate$label <- sub("(, in parts)?$", ", warped\\1", entry$candidate$label)
-  entry$begin <- best$learned
-  learned <- learn_what_can(list(entry), task)
-  if (!length(learned)) return(entries)
-  warped <- judge(learned, task)[[1L]]
-  if (!gains_clearly(warped, best)) return(c(entries, list(warped)))
+# Stage: the best function of warped inputs. It learns for the comparison from where the best one
+# has ended, in a share of the steps, and from its usual start if it is taken: the call to write
+# does.
+warped_inputs_stage <- function() {
+  new_stage(
+    candidate = "warped inputs, [kernel_warped()]",
+    where = "100 rows or more, by the best function",
+    propose = function(choice, usual) {
+      kernel <- if (choice$task$warped) with_warp(usual$candidate$kernel)
+      if (is.null(kernel)) return(list())
+      entry <- new_entry(usual$candidate, "inputs")
+      entry$candidate$kernel <- kernel
+      entry$candidate$label <- sub("(, in parts)?$", ", warped\\1", entry$candidate$label)
+      entry$begin <- usual$learned
+      learn_what_can(list(entry), choice$task)
+    },
+    better = function(entry, first, usual) gains_clearly(entry, usual),
+    taken = learned_from_the_start
+  )
+}
+
+# The choice whose first entry has learned from its usual start, or without it where that breaks
+# down
+learned_from_the_start <- function(choice) {
+  warped <- choice$entries[[1L]]
   warped["begin"] <- list(NULL)
-  anew <- learn_what_can(list(warped), task)
-  if (!length(anew)) return(entries)
-  anew[[1L]]$seconds <- warped$seconds + anew[[1L]]$seconds
-  c(anew, entries)
+  anew <- learn_what_can(list(warped), choice$task)
+  if (length(anew)) anew[[1L]]$seconds <- warped$seconds + anew[[1L]]$seconds
+  choice$entries <- c(anew, choice$entries[-1L])
+  choice
 }
 
 # Where the hyper-parameters of a problem begin that are those of another function, `begin`, and

@@ -4,22 +4,25 @@
 # Fewer rows say little about the scale, beside what the values of the response suggest.
 fewest_to_warp_response <- 500L
 
-# Stage: the entries and the best one with a warped response, first if its density is clearly
-# greater and its mean about as good
-with_learned_scale <- function(entries, task, splits, report) {
-  usual <- entries[[1L]]
-  if (!takes_learned_scale(usual, task)) return(entries)
-  own <- task
-  own$likelihood <- lik_warped()
-  candidate <- usual$candidate
-  candidate$label <- paste0("learned scale, ", candidate$label)
-  candidate$likelihood <- own$likelihood
-  learned <- learn_what_can(list(new_entry(candidate, "likelihood")), own)
-  own$anew <- learns_anew(own, list(candidate), length(splits))
-  others <- lapply(learned, judge_entry, own, splits, report)
-  with_entries(entries, others, function(entry, usual) {
-    gains_in_most_rows(entry, usual) && has_mean_as_good(entry, usual)
-  })
+# Stage: the best function with a warped response, first if its density is clearly greater and its
+# mean about as good
+learned_scale_stage <- function() {
+  new_stage(
+    candidate = "a response on a learned scale, [lik_warped()]",
+    where = "500 numbers or more, by the best function",
+    propose = function(choice, usual) {
+      task <- choice$task
+      if (!takes_learned_scale(usual, task)) return(list())
+      task$likelihood <- lik_warped()
+      candidate <- usual$candidate
+      candidate$label <- paste0("learned scale, ", candidate$label)
+      candidate$likelihood <- task$likelihood
+      learned_under(list(new_entry(candidate, "likelihood")), task, choice$splits)
+    },
+    better = function(entry, first, usual) {
+      gains_in_most_rows(entry, first) && has_mean_as_good(entry, first)
+    }
+  )
 }
 
 # Is a learned scale compared? Not where an offset, known noise, counts, a kernel or a prior mean of
@@ -35,4 +38,4 @@ takes_learned_scale <- function(usual, task) {
     usual$candidate$model %in% c("meanfield_gp", "ivm")
 }
 
-has_warp <- function(entry) is_warped(entry$candidate$likelihood)
+has_warp <- function(entry) learns_scale(entry$candidate$likelihood)

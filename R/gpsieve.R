@@ -9,20 +9,7 @@
 #' rows. Candidates are then fitted to some of the rows and judged by the log predictive density of
 #' the others:
 #'
-#' | **candidate** | **where it is compared** |
-#' |:--|:--|
-#' | the rich function and a linear one | always |
-#' | Gaussian processes on parts of the rows | more rows than `control_gpsieve(dense_rows = )` |
-#' | warped inputs, [kernel_warped()] | 100 rows or more, by the best function |
-#' | `asinh()` of inputs | some values lie far from the others |
-#' | a very smooth function, hardly any noise | the best one finds little noise |
-#' | a response on a learned scale, [lik_warped()] | 500 numbers or more, by the best function |
-#' | counts: negative binomial, Poisson | whole numbers that vary as counts do |
-#' | shares: beta | numbers between 0 and 1 |
-#' | log-normal | positive numbers, the greatest more than three times the least |
-#' | noise that changes | the size of residuals depends on inputs |
-#' | Student noise | residuals have heavy tails |
-#' | a trend with periods | series: `folds = "time"` |
+#' `r table_of_candidates()`
 #'
 #' The function with the greatest density is taken. What is compared with it replaces it if its
 #' density is greater by more than two standard errors and its means are about as good;

@@ -139,7 +139,7 @@ number_residuals <- function(fit, at, type) {
   if (fit$response$kind == "trials") {
     return(fill_rows(trials_residual(fit, y, latent, type), known, nrow(at$latent$mean)))
   }
-  if (has_own_function(fit$likelihood) && type == "deviance") {
+  if (type == "deviance" && is.null(family_of(fit$likelihood)$deviance)) {
     abort_gpsieve("{.fn lik_function} has no deviance: the best fit of a response is not known.",
       class = "unsupported")
   }

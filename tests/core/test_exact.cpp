@@ -168,7 +168,7 @@ TEST(the_preconditioner_is_the_dense_matrix) {
     const Case of;
     const BoundKernel bound(kernel, of.x);
     PicPreconditioner pic(bound, of.noise, of.inducing, of.leaves, on(1));
-    // Rows of different noise, or of levels that differ from all others, share nothing, warped or not.
+    // Rows of noise, or of levels that all differ, share nothing, warped or not.
     const std::string& type = spec.type == "warped" ? spec.children[0].type : spec.type;
     CHECK(pic.inducing_size() > 0 || type == "white" || type == "categorical");
     const Matrix points = random_matrix(kDim, 15, 8);

@@ -1,0 +1,84 @@
+# The stages of gpsieve(): what is compared beside the first functions, in this order. A stage says
+# where it applies, which entries it proposes beside the best one so far, how they are judged, and
+# by which rule one of them comes first.
+#
+# The choice that goes through the stages is list(task, entries, splits, report): the entries so
+# far, the best one first, and the rows to fit and to judge.
+
+choice_stages <- function() {
+  list(
+    warped_inputs_stage(), far_inputs_stage(), smooth_stage(), trees_stage(),
+    learned_scale_stage(), response_stage("negative binomial"), response_stage("Poisson"),
+    response_stage("beta"), response_stage("log-normal"), changing_noise_stage(), robust_stage()
+  )
+}
+
+# The parts of a stage
+stage_fields <- list(
+  candidate = NULL, where = NULL, # its line of the table in ?gpsieve, without one where it is NULL
+  # function(choice, usual): entries that have learned, none where the stage does not apply. An
+  # entry may have a `task` of its own, the data or the likelihood under which it is judged.
+  propose = NULL,
+  # function(entries): the usual entry, beside which the others are judged; NULL ends the stage
+  beside = function(entries) entries[[1L]],
+  # function(entry, usual, choice): the splits that judge it
+  splits = function(entry, usual, choice) choice$splits,
+  # function(entry, usual, choice): what judge_beside() needs to leave out splits that would change
+  # nothing, list(needed, suits); NULL where all splits are judged
+  race = function(entry, usual, choice) NULL,
+  # function(entry, usual, choice, i): the entry as the i-th split judges it
+  judge = function(entry, usual, choice, i) {
+    judge_entry(entry, task_of_entry(entry, choice), choice$splits[i], choice$report)
+  },
+  # function(entry, first, usual): does the entry come before the first one?
+  better = NULL,
+  # function(choice): the choice after an entry of the stage came first
+  taken = identity
+)
+
+new_stage <- function(...) new_record(stage_fields, ...)
+
+task_of_entry <- function(entry, choice) if (is.null(entry$task)) choice$task else entry$task
+
+# The choice after a stage
+after_stage <- function(choice, stage) {
+  usual <- stage$beside(choice$entries)
+  proposed <- if (!is.null(usual)) stage$propose(choice, usual)
+  for (entry in proposed) {
+    entry <- judge_in_stage(entry, usual, stage, choice)
+    first <- choice$entries[[1L]]
+    if (stage$better(entry, first, usual)) {
+      choice$entries <- c(list(entry), choice$entries)
+      choice <- stage$taken(choice)
+    } else {
+      choice$entries <- c(choice$entries, list(entry))
+    }
+  }
+  choice
+}
+
+judge_in_stage <- function(entry, usual, stage, choice) {
+  choice$splits <- stage$splits(entry, usual, choice)
+  judge <- function(i) stage$judge(entry, usual, choice, i)
+  race <- stage$race(entry, usual, choice)
+  if (is.null(race)) return(judge(seq_along(choice$splits)))
+  judge_beside(entry, usual, choice$splits, judge, race$suits, race$needed)
+}
+
+# Entries that have learned under a task of their own, by which they are judged; those that break
+# down are left out
+learned_under <- function(entries, task, splits) {
+  learned <- learn_what_can(entries, task)
+  task$anew <- learns_anew(task, lapply(learned, `[[`, "candidate"), length(splits))
+  lapply(learned, function(entry) c(entry, list(task = task)))
+}
+
+# The table of what is compared, for the help page of gpsieve(): one line for each kind of function
+# that is compared first, and for each stage
+table_of_candidates <- function() {
+  stages <- Filter(function(stage) !is.null(stage$candidate), choice_stages())
+  lines <- c(first_candidates, stats::setNames(
+    vapply(stages, `[[`, "", "where"), vapply(stages, `[[`, "", "candidate")))
+  paste(c("| **candidate** | **where it is compared** |", "|:--|:--|",
+    sprintf("| %s | %s |", names(lines), lines)), collapse = "\n")
+}

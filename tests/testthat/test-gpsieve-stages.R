@@ -1,0 +1,70 @@
+# The stages of the choice: every one proposes entries and has a rule, and an entry takes the place
+# that its rule gives it.
+
+a_choice <- function() {
+  entry <- function(label, density) {
+    list(candidate = list(label = label), judged = list(row = 1:40, density = density))
+  }
+  list(task = list(), entries = list(entry("usual", sin(1:40))), report = function() NULL,
+    splits = list(list(test = 1:20), list(test = 21:40)))
+}
+
+adding <- function(by, ...) {
+  new_stage(
+    propose = function(choice, usual) {
+      entry <- usual
+      entry$candidate$label <- "new"
+      entry$judged <- NULL
+      entry$seconds <- 0
+      list(entry)
+    },
+    judge = function(entry, usual, choice, i) {
+      rows <- unlist(lapply(choice$splits[i], `[[`, "test"))
+      entry$judged <- list(row = rows, density = usual$judged$density[rows] + by)
+      entry
+    },
+    better = function(entry, first, usual) gains_clearly(entry, first), ...
+  )
+}
+
+labels_of <- function(choice) {
+  vapply(choice$entries, function(entry) entry$candidate$label, "")
+}
+
+test_that("every stage of the choice proposes entries and has a rule for them", {
+  stages <- choice_stages()
+  for (stage in stages) {
+    expect_named(stage, names(stage_fields))
+    for (part in setdiff(names(stage_fields), c("candidate", "where"))) {
+      expect_true(is.function(stage[[part]]), info = part)
+    }
+    expect_identical(is.null(stage$candidate), is.null(stage$where))
+  }
+  said <- Filter(Negate(is.null), lapply(stages, `[[`, "where"))
+  table <- strsplit(table_of_candidates(), "\n")[[1L]]
+  expect_length(table, 2L + length(first_candidates) + length(said))
+  expect_error(new_stage(rule = identity), "no part rule")
+})
+
+test_that("an entry comes first by the rule of its stage, and last otherwise", {
+  by <- 0.5 + 0.01 * cos(1:40)
+  better <- after_stage(a_choice(), adding(by))
+  expect_identical(labels_of(better), c("new", "usual"))
+  worse <- after_stage(a_choice(), adding(-by))
+  expect_identical(labels_of(worse), c("usual", "new"))
+  expect_identical(worse$entries[[2L]]$judged$row, 1:40)
+  dropping <- adding(by, taken = function(choice) replace(choice, "entries", list(list())))
+  expect_length(after_stage(a_choice(), dropping)$entries, 0L)
+  skipped <- adding(by, beside = function(entries) NULL)
+  expect_identical(after_stage(a_choice(), skipped), a_choice())
+})
+
+test_that("splits that would change nothing are left out where the stage says so", {
+  worse <- rep(c(-0.5, -0.6), 20)
+  racing <- adding(worse, race = function(entry, usual, choice) {
+    list(needed = 2, suits = function(entry, usual) TRUE)
+  })
+  expect_identical(after_stage(a_choice(), racing)$entries[[2L]]$judged$row, 1:20)
+  few <- adding(worse, splits = function(entry, usual, choice) choice$splits[2L])
+  expect_identical(after_stage(a_choice(), few)$entries[[2L]]$judged$row, 21:40)
+})
