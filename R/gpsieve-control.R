@@ -70,10 +70,11 @@
 #'    compared for counts learn from blocks of 400 rows, unless `control` names others. An offset
 #'    of a count, as `offset(log(exposure))`, adds to the logarithm of its mean and, under Gaussian
 #'    noise, to the number itself: then all functions are fitted with both likelihoods, whatever the
-#'    mean of the counts, and in parts with the negative binomial one only. Numbers
-#'    between 0 and 1, some above 0.1: [lik_beta()]. Positive numbers, the greatest more than
-#'    three times the least: [lik_lognormal()], if squared errors are at most a tenth greater and no
-#'    learned scale was taken.
+#'    mean of the counts, and Gaussian noise is kept only if its density is greater by more than two
+#'    standard errors; in parts the likelihood is the negative binomial one. Numbers between 0 and
+#'    1, some above 0.1: [lik_beta()]. Positive numbers, the greatest more than three times the
+#'    least: [lik_lognormal()], if squared errors are at most a tenth greater and no learned scale
+#'    was taken.
 #'    Each is fitted where rows held out are more probable under it with the predicted means of
 #'    Gaussian noise, by more than two standard errors, and taken if its density is greater by as
 #'    much.

@@ -19,7 +19,7 @@
 #' @section Jobs:
 #' ```r
 #' gpsieve(Species ~ ., iris)                                 # classes
-#' gpsieve(claims ~ age + offset(log(years)), d) # counts with an exposure
+#' gpsieve(claims ~ age + offset(log(years)), d)              # counts with an exposure
 #' gpsieve(rain ~ longitude + latitude, d)                    # places
 #' gpsieve(sales ~ month, d, ahead = 12)                      # a series, and the next twelve months
 #' gpsieve(height ~ age + (age | child), d)                   # repeated measures
