@@ -141,10 +141,11 @@ choice_lines <- function(table) {
   })), if (any(known)) on_page(paste0(choice_legend, if (several) other_rows_legend)))
 }
 
-# The label of a candidate in lines of so many letters, since labels of one likelihood may differ at
-# their ends only
+# The label of a candidate in one or two lines of so many letters, since labels of one likelihood may
+# differ at their ends only
 label_lines <- function(label, room) {
   lines <- strwrap(gsub("[\n\t]+", " ", label), room + 1L, exdent = 2L)
+  if (length(lines) > 2L) lines <- c(lines[1L], paste(lines[-1L], collapse = " "))
   vapply(lines, shortened, "", room, USE.NAMES = FALSE)
 }
 

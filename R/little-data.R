@@ -1,8 +1,11 @@
 # Data that do not tell what every fit states: very few rows, and responses that are equal or of one
 # class. All models fit them, with a warning of what cannot be known from them.
 
-warn_of_little_data <- function(molded) {
-  said <- if (length(molded$y)) what_cannot_be_known(molded)
+# Where hyper-parameters stay as given, `learns` being FALSE, nothing but the other class is unknown:
+# the noise and the function are those that the user assumes.
+warn_of_little_data <- function(molded, learns) {
+  if (!length(molded$y) || !(learns || !is.null(only_class(molded)))) return(invisible())
+  said <- what_cannot_be_known(molded)
   if (!is.null(said)) warn_gpsieve("{said[[1L]]}", "{said[[2L]]}", class = "little_data")
 }
 

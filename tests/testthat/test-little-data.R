@@ -16,7 +16,9 @@ little <- function(expr) {
 
 test_that("every model fits them with one warning, and predicts", {
   for (spec in model_specs()) {
-    fit <- function(formula, data) suppressMessages(fit_cheaply(spec, formula, data))
+    fit <- function(formula, data) {
+      suppressMessages(do.call(spec$fit, c(list(formula, data, seed = 1), spec$learning)))
+    }
     expect_match(little(fit(same ~ x, flat))$said, "same has the same value in all 30 rows")
     expect_match(little(fit(y ~ x, flat[1, ]))$said, "one row")
     expect_match(little(fit(y ~ x, flat[1:2, ]))$said, "2 rows")
@@ -30,11 +32,9 @@ test_that("every model fits them with one warning, and predicts", {
 })
 
 test_that("every way in has the warning, the choice too", {
-  few <- function(...) meanfield_gp(..., optimise = FALSE)
-  expect_match(little(few(flat["x"], flat$same))$said, "the same value")
+  expect_match(little(meanfield_gp(flat["x"], flat$same))$said, "the same value")
   of_source <- function(formula) {
-    ep_gp(formula, rows_of_frame(flat), inducing = 5, optimise = FALSE, seed = 1, batch_size = 10,
-      epochs = 1)
+    ep_gp(formula, rows_of_frame(flat), inducing = 5, seed = 1, batch_size = 10, epochs = 1)
   }
   expect_match(little(of_source(same ~ x))$said, "the same value")
   expect_match(little(of_source(class ~ x))$said, "\"u\"")
@@ -43,11 +43,14 @@ test_that("every way in has the warning, the choice too", {
   expect_true(all(predict(chosen, flat, type = "prob")[, "u"] > 0.5))
 })
 
-test_that("responses that say something have no warning", {
-  expect_no_warning(meanfield_gp(y ~ x, flat, optimise = FALSE))
-  exposed <- transform(flat, n = seq(1, 30))
-  expect_no_warning(meanfield_gp(same ~ x + offset(log(n)), exposed, likelihood = lik_poisson(),
-    optimise = FALSE))
+test_that("responses that say something have no warning, nor have values that are given", {
+  molded <- list(x = as.matrix(flat["x"]), y = flat$same, outcome = "same")
+  expect_length(what_cannot_be_known(molded), 2L)
+  expect_null(what_cannot_be_known(c(molded, list(offset = log(1:30)))))
+  expect_null(what_cannot_be_known(replace(molded, "y", list(flat$y))))
+  expect_no_warning(meanfield_gp(same ~ x, flat, optimise = FALSE))
+  expect_warning(meanfield_gp(class ~ x, flat, optimise = FALSE),
+    class = "gpsieve_warning_little_data")
 })
 
 test_that("a response with one level only is refused: there is no other class to predict", {
