@@ -102,9 +102,10 @@ choice_legend <- paste("score: mean log density of so many held-out rows, the hi
 # What is said where the scores of a table are not of the same rows.
 other_rows_legend <- "; scores of other rows do not compare"
 
-# A line for each candidate, the stages of the choice one after the other: its score and of how many rows that is, how far it is from that of the
-# chosen one with the standard error of this difference, the seconds it took, and which one was
-# chosen; a line more where one that was better was not
+# A line for each candidate, the stages of the choice one after the other: its score and of how many
+# rows that is, how far it is from that of the chosen one with the standard error of this
+# difference, the seconds it took, and which one was chosen; a line more where one that was better
+# was not
 choice_lines <- function(table) {
   if (!nrow(table)) return("No candidates were compared.")
   stage <- if (is.null(table$stage)) rep("", nrow(table)) else as.character(table$stage)
@@ -136,13 +137,14 @@ choice_lines <- function(table) {
   several <- length(unique(table$rows[!is.na(table$score)])) > 1L
   c(lines[[1L]], unlist(lapply(unique(stage), function(one) {
     c(if (nzchar(one)) one, unlist(lapply(which(stage == one), function(i) {
-      c(lines[[i + 1L]], if (!is.na(table$not_taken[i])) paste("    not taken:", table$not_taken[i]))
+      why <- table$not_taken[i]
+      c(lines[[i + 1L]], if (!is.na(why)) paste("    not taken:", why))
     })))
   })), if (any(known)) on_page(paste0(choice_legend, if (several) other_rows_legend)))
 }
 
-# The label of a candidate in one or two lines of so many letters, since labels of one likelihood may
-# differ at their ends only
+# The label of a candidate in one or two lines of so many letters, since labels of one likelihood
+# may differ at their ends only
 label_lines <- function(label, room) {
   lines <- strwrap(gsub("[\n\t]+", " ", label), room + 1L, exdent = 2L)
   if (length(lines) > 2L) lines <- c(lines[1L], paste(lines[-1L], collapse = " "))

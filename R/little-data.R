@@ -1,8 +1,8 @@
 # Data that do not tell what every fit states: very few rows, and responses that are equal or of one
 # class. All models fit them, with a warning of what cannot be known from them.
 
-# Where hyper-parameters stay as given, `learns` being FALSE, nothing but the other class is unknown:
-# the noise and the function are those that the user assumes.
+# Where hyper-parameters stay as given, `learns` being FALSE, nothing but the other class is not
+# known: the noise and the function are those that the user assumes.
 warn_of_little_data <- function(molded, learns) {
   if (!length(molded$y) || !(learns || !is.null(only_class(molded)))) return(invisible())
   said <- what_cannot_be_known(molded)

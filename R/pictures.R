@@ -239,8 +239,8 @@ most_points <- 20000L
 # The points that are drawn: those of newdata, or the training rows whose inputs and response the
 # fit keeps: list(x, y, open, total), at most `most_points` of them; `open` says which of
 # the numbers `y` are known to lie in an interval only. Where no response of newdata is known the
-# field `beside` has the training rows, which are drawn beside curves in their place. What the function says has no offset, so
-# that responses with one are not drawn beside it.
+# field `beside` has the training rows, which are drawn beside curves in their place. What the
+# function says has no offset, so that responses with one are not drawn beside it.
 drawn_points <- function(fit, newdata, y) {
   if (is.null(newdata)) return(training_points(fit))
   x <- forge_drawn(fit, newdata)

@@ -1,5 +1,5 @@
-# Very few rows, responses that are all equal, and rows of one class are fitted by all models and all
-# ways in, with one warning of what cannot be known.
+# Very few rows, responses that are all equal, and rows of one class are fitted by all models and
+# all ways in, with one warning of what cannot be known.
 
 flat <- data.frame(x = 1:30, same = 3, y = sin(1:30), flag = TRUE,
   class = factor(rep("u", 30), c("u", "v")))
