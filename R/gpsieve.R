@@ -92,7 +92,7 @@ gpsieve_of_rows <- function(molded, given) {
     if (!is.null(uneven)) {
       list(entries = entries, fit = fit_entry_uneven(entries[[1L]], task, as_given, uneven))
     } else {
-      fit_first(entries, task)
+      fit_first(chosen)
     }
   entries <- decided$entries
   best <- entries[[1L]]
