@@ -12,9 +12,9 @@
 #' `r table_of_candidates()`
 #'
 #' Of functions the one with the greatest density is taken. What is compared with it replaces it if
-#' the density is greater by more than two standard errors and its means are about as good. The
-#' rules, with their numbers, are those of [control_gpsieve()]. Of a source such as
-#' [rows_from_db()] candidates are compared on a sample.
+#' the density is greater by more than two standard errors, one for warped inputs, and its means are
+#' about as good. The rules, with their numbers, are those of [control_gpsieve()]. Of a source such
+#' as [rows_from_db()] candidates are compared on a sample.
 #'
 #' @section Jobs:
 #' ```r

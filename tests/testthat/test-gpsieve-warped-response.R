@@ -25,9 +25,9 @@ test_that("responses that keep their scale are not warped", {
     list(molded = list(y = y, x = cbind(y), ...), kind = "number",
       control = list(blocks = learn_on_blocks()))
   }
-  y <- qnorm(stats::ppoints(500))
+  y <- qnorm(stats::ppoints(fewest_to_warp))
   expect_true(takes_learned_scale(usual, task(y)))
-  expect_false(takes_learned_scale(usual, task(y[1:499])))
+  expect_false(takes_learned_scale(usual, task(y[-1L])))
   expect_false(takes_learned_scale(usual, task(y, offset = y)))
   expect_false(takes_learned_scale(usual, task(y, counted = TRUE)))
   expect_false(takes_learned_scale(usual, task(y, noise = list(sd = y))))
