@@ -177,9 +177,9 @@ why_not_taken <- function(entry, chosen) {
 # `frame` is that of the user's call; data that stand in the call as values are replaced by the
 # argument's name.
 chosen_call <- function(candidate, task, frame) {
-  asked <- rlang::frame_call(frame)
+  asked <- without_dots(rlang::frame_call(frame), frame)
   given <- as.list(asked)[-1L]
-  names(given) <- if (is.null(names(given))) rep("", length(given)) else names(given)
+  names(given) <- rlang::names2(given)
   of_data <- utils::head(which(names(given) %in% c("", "formula", "x", "data", "y")), 2L)
   data <- given[of_data]
   cases <- cases_as_written(task$molded, frame)
@@ -193,8 +193,7 @@ chosen_call <- function(candidate, task, frame) {
   constants <- task$molded$blueprint$constants
   if (task$replaced || length(constants)) {
     at <- match(place_of_formula(asked, frame), of_data)
-    formula <- with_constants(task$molded$formula, constants)
-    if (is.na(at)) data <- list(formula, as.name("data")) else data[[at]] <- formula
+    data[[at]] <- with_constants(task$molded$formula, constants)
   }
   settings <- lapply(candidate_settings(candidate, task), function(value) {
     if (inherits(value, "gpsieve_control")) control_expression(value) else value
@@ -216,11 +215,24 @@ cases_as_written <- function(molded, frame) {
   written
 }
 
-# Which of the arguments of a call of gpsieve() is the formula, given the frame of the call; NA
-# where dots stand for it
+# A call of gpsieve(), given its frame, in which the data stand as they were written where a
+# function passes them on by its dots
+without_dots <- function(asked, frame) {
+  if (!any(vapply(as.list(asked), identical, NA, quote(...)))) return(asked)
+  given <- Filter(function(arg) is_given(arg, frame), c("x", "y", "formula", "data"))
+  written <- lapply(given, function(arg) {
+    expr <- rlang::quo_get_expr(eval(bquote(rlang::enquo(.(as.name(arg)))), frame))
+    # Where the value stands in a call, a formula has an environment, which holds data.
+    if (inherits(expr, "formula")) `attributes<-`(expr, NULL) else expr
+  })
+  # Without their names they can stand in the place of others, as x and y do for formula and data.
+  names(written) <- ifelse(given %in% c("x", "y"), "", given)
+  as.call(c(asked[[1L]], written))
+}
+
+# Which of the arguments of a call of gpsieve() is the formula, given the frame of the call
 place_of_formula <- function(asked, frame) {
   given <- as.list(asked)[-1L]
-  if (any(vapply(given, identical, NA, quote(...)))) return(NA)
   numbered <- as.call(c(asked[[1L]], stats::setNames(as.list(seq_along(given)), names(given))))
   holds <- function(arg) is_given(arg, frame) && inherits(frame[[arg]], "formula")
   as.integer(match.call(gpsieve, numbered)[[Find(holds, c("formula", "x", "y"))]])
@@ -247,7 +259,7 @@ growth_words <- function(entry, task, splits) {
   fewer$train <- split$train[few]
   before <- c(list(row = split$test), judge_split(entry, task, fewer))
   if (is.null(before$said) || is.null(entry$judged$said)) return(NULL)
-  if (!is.null(task$likelihood) && is_quantile(task$likelihood)) return(NULL)
+  if (predicts_quantile(task$likelihood)) return(NULL)
   y <- response_less_offset(task, likelihood = entry$candidate$likelihood)
   name <- if (is.factor(y)) "log_loss" else if (has_censored(y)) "concordance" else "rmse"
   figure <- function(judged) {

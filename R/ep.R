@@ -217,7 +217,7 @@ check_inducing <- function(inducing, x) {
 models_jointly <- function(problem, settings, asked) {
   if (problem$response$kind != "multiclass" || settings$multiclass == "ovr") return(FALSE)
   reason <-
-    if (!is_probit(problem$likelihood)) "{.fn lik_probit}"
+    if (!observes_sign(problem$likelihood)) "{.fn lik_probit}"
     else if (settings$power != 1) "{.code power = 1}"
   if (is.null(reason)) return(TRUE)
   if (!asked) return(FALSE)

@@ -7,7 +7,7 @@
 # not ask for the machine of the paper, whose sites are those of its selection.
 has_exact_leaves <- function(problem, settings) {
   !is.null(settings$leaf_rows) && settings$n_active >= settings$leaf_rows &&
-    settings$refine > 0 && !is_not_log_concave(problem$likelihood)
+    settings$refine > 0 && takes_mean_field(problem$likelihood)
 }
 
 # How the core fits exact leaves. `sizes`: about how many rows the leaves have. A trial predicts

@@ -41,7 +41,7 @@ candidate_kernels <- function(task) {
   if (length(given)) return(stats::setNames(given, vapply(given, kernel_label, "")))
   by_level <- if (!has_leaves(task)) levels_kernel(task)
   dense <- fits_densely(task)
-  if (!is.null(task$likelihood) && is_quantile(task$likelihood)) {
+  if (predicts_quantile(task$likelihood)) {
     return(c(list("smooth" = smooth_function()), if (dense) list("linear" = linear_function())))
   }
   rough <-
@@ -77,7 +77,7 @@ most_rows_of_few <- 500
 models_of <- function(task) {
   if (!is.null(task$models)) task$models
   else if (!is.null(task$molded$rows)) "ep_gp"
-  else if (fits_densely(task) && !is_not_log_concave(task$likelihood)) "meanfield_gp"
+  else if (fits_densely(task) && takes_mean_field(task$likelihood)) "meanfield_gp"
   else "ivm"
 }
 
@@ -85,7 +85,7 @@ models_of <- function(task) {
 sized_candidate <- function(task, label, model, kernel, likelihood = task$likelihood) {
   n <- nrow(task$molded$x)
   size <- function(usual) min(n, if (is.null(task$size)) usual else task$size)
-  blocks <- if (!is_not_log_concave(likelihood)) affordable_blocks(task, is_simple(kernel))
+  blocks <- if (takes_mean_field(likelihood)) affordable_blocks(task, is_simple(kernel))
   keep <- task$control$keep
   settings <- switch(model,
     meanfield_gp = list(control = control_meanfield(blocks = blocks, keep = keep)),
@@ -141,7 +141,7 @@ learns_alike <- function(a, b) {
 # whether learning goes on; NULL: it does.
 learn_entry <- function(entry, task, promises = NULL) {
   candidate <- entry$candidate
-  if (is_not_log_concave(candidate$likelihood)) return(entry)
+  if (!takes_mean_field(candidate$likelihood)) return(entry)
   own <- candidate$settings$control$blocks
   blocks <- if (is.null(own)) affordable_blocks(task) else own
   start <- proc.time()[["elapsed"]]

@@ -17,7 +17,7 @@ usual_part <- function(task) {
   if (is.null(task$control$leaf_rows)) 4000 else task$control$leaf_rows
 }
 
-takes_exact_leaves <- function(task) !is_not_log_concave(task$likelihood)
+takes_exact_leaves <- function(task) takes_mean_field(task$likelihood)
 
 # The rows of an exact leaf: those that are given, or as many as the time for the fit allows
 leaf_rows_for <- function(task) {

@@ -105,8 +105,8 @@ response_stage <- function(label) {
       learned_under(response_entries(functions, task, label), task, choice$splits)
     },
     splits = function(entry, usual, choice) {
-      one_by_one <- is_not_log_concave(entry$candidate$likelihood)
-      if (one_by_one) utils::head(choice$splits, 2L) else choice$splits
+      together <- takes_mean_field(entry$candidate$likelihood)
+      if (together) choice$splits else utils::head(choice$splits, 2L)
     },
     race = function(entry, usual, choice) {
       if (family_of(entry$candidate$likelihood)$row_seconds == 0) return(NULL)
@@ -187,7 +187,7 @@ least_mean_count <- 0.1
 # a distribution on a learned scale, too: of the two that are clearly better than the usual one the
 # more probable one stands.
 suits_response <- function(entry, first, usual) {
-  if (is_lognormal(entry$candidate$likelihood)) {
+  if (bends_response(entry$candidate$likelihood)) {
     return(gains_clearly(entry, first) && has_mean_as_good(entry, first))
   }
   gains_clearly(entry, if (has_warp(first)) usual else first) && is_likelier(entry, first)
@@ -244,7 +244,7 @@ response_entries <- function(entries, task, label) {
   }
   lapply(entries, function(entry) {
     usual <- entry$candidate
-    if (is_not_log_concave(task$likelihood)) return(held_function_entry(usual, task, label))
+    if (!takes_mean_field(task$likelihood)) return(held_function_entry(usual, task, label))
     kernel <- times_variance(usual$kernel, signif(task$spread, 3), ncol(task$molded$x))
     model <- if (usual$model == "meanfield_gp" && !fits_densely(task)) "ivm" else usual$model
     candidate <- sized_candidate(task, response_label(usual, label), model, kernel)
@@ -298,7 +298,7 @@ times_variance <- function(kernel, by, p) {
 # Has an entry the usual likelihood of numbers?
 has_gaussian_noise <- function(entry) {
   likelihood <- entry$candidate$likelihood
-  is.null(likelihood) || is_gaussian(likelihood)
+  is.null(likelihood) || adds_gaussian_noise(likelihood)
 }
 
 # Log densities of numbers under the distribution of a likelihood with the mean and the standard

@@ -37,4 +37,4 @@ takes_learned_scale <- function(usual, task) {
     usual$candidate$model %in% c("meanfield_gp", "ivm")
 }
 
-has_warp <- function(entry) is_warped(entry$candidate$likelihood)
+has_warp <- function(entry) learns_scale(entry$candidate$likelihood)

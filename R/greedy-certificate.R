@@ -89,7 +89,7 @@ with_bounds <- function(result) {
 variance_bounds <- function(fit, newdata, x, tol = 0.025, max_basis = 200,
                             stop = c("variance", "explained"), threads = NULL) {
   check_fit(fit)
-  if (!identical(fit$model, "greedy_gp") || !is_gaussian(fit$likelihood)) {
+  if (!identical(fit$model, "greedy_gp") || !adds_gaussian_noise(fit$likelihood)) {
     abort_gpsieve("{.fn variance_bounds} needs a fit of {.fn greedy_gp} with {.fn lik_gaussian}.",
       class = "unsupported")
   }

@@ -13,7 +13,7 @@ greedy_learning_effort <- list(rounds = 2, steps = 10)
 # The settings with the rows, functions, rounds and steps of learning
 with_learning_size <- function(control, problem) {
   size <-
-    if (is_gaussian(problem$likelihood)) gaussian_learning_size else newton_learning_size
+    if (adds_gaussian_noise(problem$likelihood)) gaussian_learning_size else newton_learning_size
   c(control["prior"], size, greedy_learning_effort)
 }
 
@@ -65,7 +65,8 @@ projected_objective <- function(problem, basis) {
 # functions has a lower bound far below the log evidence. Both bounds are bounds on the log
 # evidence of the same Gaussian process if learning used all rows.
 with_learned_bound <- function(result, problem, control) {
-  if (!is_gaussian(problem$likelihood) || nrow(problem$x) > control$learn_rows) return(result)
+  bounded <- adds_gaussian_noise(problem$likelihood) && nrow(problem$x) <= control$learn_rows
+  if (!bounded) return(result)
   theta <- theta_of(problem$kernel, problem$likelihood)
   learned <- tryCatch(
     projected_objective(problem, learning_basis(problem, control))(theta),

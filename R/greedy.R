@@ -120,7 +120,8 @@ greedy_gp_of_rows <- function(molded, given) {
   if (settings$optimise) result <- with_learned_bound(result, problem, learning)
   assemble_fit("greedy_gp", problem, result, settings,
     new_labels("Sparse greedy Gaussian process", "basis functions"),
-    account_of_evidence(problem, if (is_gaussian(problem$likelihood)) "lower bound" else "laplace"),
+    account_of_evidence(problem,
+      if (adds_gaussian_noise(problem$likelihood)) "lower bound" else "laplace"),
     state = list(certificate = certificate_frame(problem, result$certificates)))
 }
 
@@ -169,7 +170,7 @@ greedy_options <- function(settings, problem) {
   n <- nrow(problem$x)
   control <- settings$control
   # A regression has two bounds, that of the sparse dual form and the dense one.
-  dense <- !is_gaussian(problem$likelihood) || control$bound == "exact"
+  dense <- !adds_gaussian_noise(problem$likelihood) || control$bound == "exact"
   lists <-
     if (is.list(settings$candidates)) candidate_rows(problem, settings$candidates) else list()
   c(
@@ -218,7 +219,7 @@ check_candidates <- function(candidates, n) {
 }
 
 check_variance_is_offered <- function(variance, problem) {
-  if (variance == "upper" && !is_gaussian(problem$likelihood)) {
+  if (variance == "upper" && !adds_gaussian_noise(problem$likelihood)) {
     abort_gpsieve("{.code variance = \"upper\"} needs {.fn lik_gaussian}.",
       "The likelihood is {.code {format(problem$likelihood)}}.",
       "The bound is one of Gaussian process regression; use {.val dtc}.", class = "unsupported")

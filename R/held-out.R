@@ -88,7 +88,7 @@ leave_one_out_figures <- function(problem, latents) {
       predicted_mean(problem[c("response", "likelihood")], cavity_marginals(problem, latents)),
       weights))
   }
-  rows <- if (is_gaussian(problem$likelihood)) seq_len(nrow(problem$y)) else
+  rows <- if (adds_gaussian_noise(problem$likelihood)) seq_len(nrow(problem$y)) else
     evenly_spaced(nrow(problem$y), most_quantile_rows)
   cavity <- cavity_marginals(problem, latents)
   latent <- lapply(cavity, function(moments) moments[rows, , drop = FALSE])
@@ -99,7 +99,7 @@ leave_one_out_figures <- function(problem, latents) {
     y <- y / latent$trials
   }
   of_rows <- if (length(weights)) weights[rows]
-  if (is_quantile(problem$likelihood)) {
+  if (predicts_quantile(problem$likelihood)) {
     return(figures_of_quantile(y, predicted_mean(predicted, latent), of_rows))
   }
   band <- predicted_quantiles(predicted, latent, c(0.025, 0.975)) /
@@ -116,7 +116,7 @@ figures_of_quantile <- function(y, quantile, weights = NULL) {
 # Held-out figures of a fit that has no cavities but Gaussian noise, where a row can be taken out
 # of the posterior with the basis held fixed (moments_without()); NULL elsewhere
 figures_without_rows <- function(fit, molded) {
-  of_numbers <- removes_rows(fit) && !is_warped(fit$likelihood)
+  of_numbers <- removes_rows(fit) && adds_gaussian_noise(fit$likelihood)
   if (!of_numbers || nrow(molded$x) < fewest_left_out) return(NULL)
   rows <- evenly_spaced(nrow(molded$x), most_removed_rows)
   scale <- latent_scale(fit)
@@ -143,7 +143,7 @@ marginal_figures <- function(fit) {
   counts_once <- fit$model == "online_gp" && nrow(fit$basis) < settings$budget &&
     settings$sweeps == 1 && is.null(settings$control$forget) &&
     is.null(settings$control$learn_every)
-  plain <- is_gaussian(fit$likelihood) && !has_row_noise(fit) && is.null(fit$cases$total)
+  plain <- adds_gaussian_noise(fit$likelihood) && !has_row_noise(fit) && is.null(fit$cases$total)
   if (!counts_once || !plain || fit$n < fewest_left_out) return(NULL)
   kept <- fit$kept
   noise <- fit$likelihood$values$variance
@@ -222,10 +222,11 @@ held_out_numbers <- function(fit, y, latent, unit) {
   density <- log_density(fit$likelihood, at$y, latent$mean[, 1L], latent$variance[, 1L])
   if (fit$response$kind == "trials") latent$trials <- trials_of(at$y)
   band <- predicted_quantiles(fit, latent, c(0.025, 0.975)) / trials_or_one(latent)
+  standardised <- if (learns_scale(fit$likelihood)) "quantile" else "pearson"
   list(
     density = density - log(scale / unit) * !is_interval(at$y, fit$likelihood),
     residual = number_residuals(fit, at, "response") / unit,
-    surprise = number_residuals(fit, at, if (is_warped(fit$likelihood)) "quantile" else "pearson"),
+    surprise = number_residuals(fit, at, standardised),
     said = cbind(mean = predicted_mean(fit, latent), lower = band[, 1L], upper = band[, 2L])
   )
 }
@@ -243,7 +244,7 @@ held_out_figures <- function(judged, y, likelihood = NULL) {
   if (has_censored(y)) {
     return(figures_of_censored(pair_first(y), pair_second(y), said[, "mean"], weight))
   }
-  if (!is.null(likelihood) && is_quantile(likelihood)) {
+  if (predicts_quantile(likelihood)) {
     return(figures_of_quantile(plain_numbers(y), said[, "mean"], weight))
   }
   figures_of_numbers(plain_numbers(y), said[, "mean"], said[, "lower"], said[, "upper"], weight)

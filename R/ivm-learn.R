@@ -126,7 +126,7 @@ ivm_learning <- function(problem, refine, control) {
   if (is.null(control$rounds)) control$rounds <- if (refine == 0) selection_rounds else ivm_rounds
   if (is.null(control$learn_rows)) {
     control$learn_rows <-
-      if (refine == 0) 5000 else if (is_not_log_concave(problem$likelihood)) 500 else 1000
+      if (refine == 0) 5000 else if (takes_mean_field(problem$likelihood)) 1000 else 500
   }
   control
 }

@@ -112,9 +112,10 @@ learn_blocks <- function(problem, prior_means, blocks, goes_on = NULL) {
 }
 
 check_can_widen <- function(problem) {
-  if (is_gaussian(problem$likelihood) && is.null(problem$molded[["noise"]])) return(invisible())
+  gaussian <- adds_gaussian_noise(problem$likelihood)
+  if (gaussian && is.null(problem$molded[["noise"]])) return(invisible())
   found <-
-    if (is_gaussian(problem$likelihood)) "noise that differs between rows"
+    if (gaussian) "noise that differs between rows"
     else format(problem$likelihood)
   abort_gpsieve("{.code learn_on_blocks(widen = )} needs {.fn lik_gaussian} with one noise.",
     "Found {found}.", class = "unsupported")
@@ -267,13 +268,9 @@ block_max_iter <- 30L
 machines_of_step <- 1
 
 check_block_likelihood <- function(problem) {
-  if (!is_not_log_concave(problem$likelihood)) return(invisible())
-  maker <- likelihood_maker(problem$likelihood)
+  if (takes_mean_field(problem$likelihood)) return(invisible())
   abort_gpsieve("{.fn learn_on_blocks} needs a likelihood that is log-concave.",
-    if (!has_own_function(problem$likelihood)) "{.fn {maker}} is not."
-    else "{.fn {maker}} is not known to be, without {.code log_concave = TRUE}.",
-    "Leave out {.arg blocks}.",
-    class = "unsupported")
+    why_not_log_concave(problem$likelihood), "Leave out {.arg blocks}.", class = "unsupported")
 }
 
 # Which log hyper-parameters are lengthscales of which columns: list(parameter, column)

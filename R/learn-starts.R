@@ -65,7 +65,7 @@ evidence_of_constant <- function(sample, range) {
   single <- n_latents(sample) == 1L
   first <- if (single) rep(sample$y[1L, ], each = nrow(sample$y)) else sample$y[1L]
   if (all(sample$y == first)) return(NULL)
-  if (is_step(sample$likelihood)) return(-Inf) # no constant has both classes
+  if (is_noiseless(sample$likelihood)) return(-Inf) # no constant has both classes
   w <- if (length(sample$cases$weight)) sample$cases$weight else rep(1, nrow(sample$y))
   offset <- if (length(sample$cases$offset)) sample$cases$offset else 0
   theta <- likelihood_theta(sample$likelihood)
@@ -80,7 +80,7 @@ evidence_of_constant <- function(sample, range) {
       mean <- rep_len(at[1L] + offset, nrow(sample$y))
       sum(w * log_density(likelihood, y, mean, numeric(nrow(y))))
     }
-    if (is_gaussian(sample$likelihood) && any(free)) {
+    if (adds_gaussian_noise(sample$likelihood) && any(free)) {
       mean <- stats::weighted.mean(y[, 1L], w)
       return(log_likelihood(c(mean, log(stats::weighted.mean((y[, 1L] - mean)^2, w)))))
     }

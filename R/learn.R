@@ -161,7 +161,7 @@ learning_subset <- function(problem, rows, classes = learned_classes) {
 
 # EP's evidence of the dense model as a function of the full vector of log hyper-parameters
 dense_objective <- function(problem, prior_means = latent_prior_means(problem)) {
-  if (is_not_log_concave(problem$likelihood)) {
+  if (!takes_mean_field(problem$likelihood)) {
     k <- n_latents(problem)
     return(ep_objective(problem, rep(list(problem$x), k), rep_len(prior_means, k)))
   }

@@ -109,7 +109,7 @@ gamma_family <- list(
 )
 
 lognormal_family <- list(
-  response = "positive", hyper = "variance", link = "log",
+  response = "positive", hyper = "variance", link = "log", observed = "exponential",
   start = function(y, levels) list(variance = first_variance(log(y))),
   prior_mean = function(y, weights, offset) stats::weighted.mean(log(y) - offset, weights),
   draw = function(likelihood, f, unit, trials) {
@@ -137,10 +137,9 @@ lognormal_words <- function(likelihood) {
   in_proportion(sqrt(expm1(likelihood$values$variance)), "log-normal")
 }
 
-is_lognormal <- function(likelihood) identical(likelihood$type, "lognormal")
-
 beta_family <- list(
-  response = "share", hyper = "precision", link = "logit", concave = FALSE, exported = "none",
+  response = "share", hyper = "precision", link = "logit", exported = "none",
+  concave = function(values) FALSE,
   start = function(y, levels) list(precision = 10),
   prior_mean = function(y, weights, offset) {
     log_odds_without(stats::weighted.mean(y, weights), weights, offset)

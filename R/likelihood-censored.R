@@ -64,8 +64,15 @@ check_times <- function(times) {
   as.double(times)
 }
 
+censored_arguments <- function(distribution) {
+  function(likelihood) c(likelihood$values, list(distribution = distribution))
+}
+
 censored_gaussian_family <- list(
-  response = "real", hyper = "variance", link = "identity", censored = TRUE, exported = "none",
+  response = "real", hyper = "variance", link = "identity", intervals = TRUE, exported = "none",
+  maker = "lik_censored", arguments = censored_arguments("gaussian"),
+  text = function(likelihood, values) c("\"gaussian\"", values),
+  without_offset = "Subtract it from the numbers and their bounds.",
   start = gaussian_family$start, draw = gaussian_family$draw, noise_sd = gaussian_family$noise_sd,
   deviance = function(likelihood, y, mean, latent) {
     censored_deviance(likelihood, y, latent$mean[, 1L], identity)
@@ -74,7 +81,9 @@ censored_gaussian_family <- list(
 )
 
 censored_lognormal_family <- list(
-  response = "positive", hyper = "variance", link = "log", censored = TRUE, exported = "none",
+  response = "positive", hyper = "variance", link = "log", intervals = TRUE, exported = "none",
+  maker = "lik_censored", arguments = censored_arguments("lognormal"),
+  text = function(likelihood, values) c("\"lognormal\"", values),
   start = lognormal_family$start, draw = lognormal_family$draw,
   prior_mean = lognormal_family$prior_mean,
   deviance = function(likelihood, y, mean, latent) {

@@ -112,16 +112,42 @@ lik_logit <- function(...) {
 }
 
 probit_family <- list(
-  response = "binary", hyper = "noise", link = "probit", more_noise = "noise",
-  exported = identity
+  response = "binary", hyper = "noise", link = "probit", observed = "sign", more_noise = "noise",
+  exported = identity, noiseless = function(values) isTRUE(values$noise == 0)
 )
 
 label_noise_family <- list(
-  response = "binary", hyper = "noise", link = "probit", concave = FALSE,
+  response = "binary", hyper = "noise", link = "probit",
+  concave = function(values) FALSE,
   note = function(values) paste0("; ", percent(values$flip), " of the labels taken to be wrong"),
   exported = identity
 )
 
 logit_family <- list(response = "binary", hyper = character(), link = "logit", exported = identity)
 
-is_probit <- function(likelihood) identical(likelihood$type, "probit")
+# The step lik_probit(noise = 0): the class is the sign of the latent function -------------------
+
+# The step has integrals over a Gaussian function but no derivatives: models that need more than
+# the integrals, or of which this is not known, refuse it
+check_step <- function(likelihood, takes_step) {
+  if (takes_step || !is_noiseless(likelihood)) return(invisible())
+  abort_gpsieve("{.code lik_probit(noise = 0)} needs {.fn online_gp}, or {.fn meanfield_gp} with
+      {.val tap} or {.val naive}.", "Found another model or {.arg method}, {.arg blocks} to learn
+      on, or hyper-parameters that follow a stream.",
+    "A small noise goes with all models.",
+    class = "unsupported")
+}
+
+# No function has two classes at the same inputs; rows of the same class there have been merged
+check_one_class_a_point <- function(problem) {
+  if (!is_noiseless(problem$likelihood) || has_white_noise(problem$kernel)) return(invisible())
+  n <- nrow(problem$x)
+  offset <- problem$cases$offset
+  first <- first_equal_row(list(x = problem$x, y = integer(n), offset = if (length(offset)) offset))
+  other <- which(first != seq_len(n))
+  if (!length(other)) return(invisible())
+  abort_gpsieve("Without noise rows with the same inputs must have the same class.",
+    "Found {length(other)} row{?s} whose inputs another row has, with another class.",
+    "{.fn lik_probit} with noise, or a {.fn kernel_white} in the kernel, allows both.",
+    class = "data")
+}

@@ -145,8 +145,11 @@ deviance_of_counts <- function(likelihood, y, mean, twice) {
   deviance_by_density(likelihood, y, mean, f, log(pmax(y, 1e-8)))
 }
 
+is_not_inflated <- function(values) !"zero_inflation" %in% names(values)
+
 poisson_family <- list(
   response = "count", hyper = "zero_inflation", link = "log", row_seconds = 1e-4,
+  concave = is_not_inflated,
   start = function(y, levels) list(zero_inflation = first_inflation(y)),
   prior_mean = log_mean_count,
   draw = function(likelihood, f, unit, trials) {
@@ -164,6 +167,7 @@ poisson_family <- list(
 
 negative_binomial_family <- list(
   response = "count", hyper = c("size", "zero_inflation"), link = "log", row_seconds = 2e-4,
+  concave = is_not_inflated,
   start = function(y, levels) list(size = 2, zero_inflation = first_inflation(y)),
   prior_mean = log_mean_count,
   draw = function(likelihood, f, unit, trials) {

@@ -99,17 +99,17 @@ check_own_function <- function(f, arg, arguments, optional) {
 }
 
 function_family <- list(
-  response = "free", hyper = character(), link = "unknown", concave = FALSE, exported = "none",
+  response = "free", hyper = character(), link = "unknown", exported = "none",
+  concave = function(values) values$log_concave > 0,
+  arguments = function(likelihood) {
+    c(likelihood$functions, lapply(likelihood$values, `>`, 0), list(name = likelihood$name))
+  },
+  text = function(likelihood, values) {
+    if (is.null(likelihood$name)) "<function>" else likelihood$name
+  },
   draw = function(likelihood, f, unit, trials) own_draws(likelihood, f),
   words = function(likelihood, unit) format(likelihood)
 )
-
-has_own_function <- function(likelihood) identical(likelihood$type, "function")
-
-# Is a response to a likelihood a count, so that its distribution function jumps?
-is_of_counts <- function(likelihood) {
-  likelihood_response(likelihood) %in% c("count", "free") && likelihood_traits(likelihood)$count
-}
 
 # What the core calls
 guarded_functions <- function(functions) {

@@ -77,7 +77,8 @@ lik_gaussian <- function(variance = NULL, ..., noise = NULL) {
 }
 
 gaussian_family <- list(
-  response = "real", hyper = "variance", link = "identity", more_noise = "variance",
+  response = "real", hyper = "variance", link = "identity", observed = "itself",
+  more_noise = "variance",
   start = function(y, levels) list(variance = first_variance(y)),
   draw = function(likelihood, f, unit, trials) {
     f + unit * sqrt(likelihood$values$variance) * stats::rnorm(length(f))
@@ -91,8 +92,6 @@ gaussian_family <- list(
   },
   exported = function(values) list(noise = values$variance)
 )
-
-is_gaussian <- function(likelihood) identical(likelihood$type, "gaussian")
 
 # The start value of the noise variance is this share of the variance of the response.
 noise_share <- 0.1

@@ -18,7 +18,7 @@ bounded <- function(name, theta) {
 
 # The names of the hyper-parameters that a likelihood has
 likelihood_hyper <- function(likelihood) {
-  if (is_step(likelihood)) return(character())
+  if (is_noiseless(likelihood)) return(character())
   intersect(family_of(likelihood)$hyper, names(likelihood$values))
 }
 

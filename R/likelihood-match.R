@@ -24,7 +24,7 @@ check_response_matches <- function(likelihood, kind, y) {
     check_numbers_match(likelihood, wanted, y)
     return(wanted)
   }
-  if (kind == "censored" && is_censored(likelihood)) return(wanted)
+  if (kind == "censored" && takes_intervals(likelihood)) return(wanted)
   if (kind == wanted || (kind == "multiclass" && wanted == "binary")) return(kind)
   abort_mismatch(likelihood, wanted, kind, y)
 }

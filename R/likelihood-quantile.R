@@ -46,10 +46,9 @@ lik_quantile <- function(tau = 0.5, scale = NULL, ...) {
   new_likelihood("quantile", tau = tau, scale = scale, open = "scale")
 }
 
-is_quantile <- function(likelihood) identical(likelihood$type, "quantile")
-
 quantile_family <- list(
   response = "real", hyper = "scale", link = "identity", curved = FALSE, exported = "none",
+  level = function(values) values$tau,
   start = function(y, levels) list(scale = 0.1 * first_positive(stats::sd(y), 1)),
   draw = function(likelihood, f, unit, trials) {
     values <- likelihood$values

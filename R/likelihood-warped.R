@@ -66,28 +66,21 @@ lik_warped <- function(variance = NULL, skew = 0, tail = 1, center = NULL, scale
     })
 }
 
-is_warped <- function(likelihood) isTRUE(likelihood$type %in% c("warped", "warped_log"))
-
-# The response as it is warped: itself, or its logarithm
-warped_line <- function(likelihood, y) if (likelihood$type == "warped_log") log(y) else y
-
-# z(y) of src/core/likelihood/theory.md#warped, where f is; y itself unless it is warped
-latent_responses <- function(likelihood, y) {
-  if (!is_warped(likelihood)) return(y)
+# z(y) of src/core/likelihood/theory.md#warped, where f is; `line` is the response or its logarithm
+warped_latent <- function(likelihood, line) {
   at <- likelihood$values
-  sinh(at$tail * asinh((warped_line(likelihood, y) - at$center) / at$scale) - at$skew)
+  sinh(at$tail * asinh((line - at$center) / at$scale) - at$skew)
 }
 
 # log z'(y)
-log_slopes <- function(likelihood, y) {
-  if (!is_warped(likelihood)) return(0 * y)
+warped_log_slope <- function(likelihood, y) {
   z <- latent_responses(likelihood, y)
   log_density(likelihood, y, z, 0 * z) -
     stats::dnorm(0, sd = sqrt(likelihood$values$variance), log = TRUE)
 }
 
 # The responses whose z(y) are these numbers: medians without noise
-responses_at <- function(likelihood, z) {
+warped_response <- function(likelihood, z) {
   call_core(core_quantile, likelihood_spec(likelihood), cbind(z), cbind(0 * z), 0.5)[, 1L]
 }
 
@@ -114,32 +107,36 @@ density_of_warped_constant <- function(y, known, likelihood) {
   density(best$par, y)
 }
 
-warped_family <- list(
-  response = "warped", hyper = c("variance", "skew", "tail"), link = "sinh-arcsinh",
-  exported = "none", prior_sd = c(skew = 0.7, tail = 0.7),
-  start = function(y, levels) start_of_warp(y),
-  draw = function(likelihood, f, unit, trials) {
-    responses_at(likelihood, f + sqrt(likelihood$values$variance) * stats::rnorm(length(f)))
-  },
-  # Of the normal distribution of z(y).
-  deviance = function(likelihood, y, mean, latent) {
-    (latent_responses(likelihood, y) - latent$mean[, 1L]) / sqrt(likelihood$values$variance)
-  },
-  words = function(likelihood, unit) {
-    at <- likelihood$values
-    paste0("Gaussian on a learned scale", if (likelihood$type == "warped_log") " of its logarithm",
-      ", skew ", number_text(at$skew), ", tail ", number_text(at$tail))
-  },
-  more_noise = "variance",
-  constant = function(y, mean, variance, known) {
-    density_of_warped_constant(y, known, lik_warped())
-  }
-)
+# The family of a response of which `line(y)` is warped
+warped_family_of <- function(response, logged, line, of_line = "") {
+  list(
+    response = response, hyper = c("variance", "skew", "tail"), link = "sinh-arcsinh",
+    maker = "lik_warped", exported = "none", prior_sd = c(skew = 0.7, tail = 0.7),
+    arguments = function(likelihood) c(likelihood$values, list(log = logged)),
+    text = function(likelihood, values) c(values, if (logged) "log = TRUE"),
+    observed = "learned", to_response = warped_response, log_slope = warped_log_slope,
+    to_latent = function(likelihood, y) warped_latent(likelihood, line(y)),
+    without_offset = "Subtract it from the response, or use {.fn lik_gaussian}.",
+    start = function(y, levels) start_of_warp(line(y)),
+    draw = function(likelihood, f, unit, trials) {
+      responses_at(likelihood, f + sqrt(likelihood$values$variance) * stats::rnorm(length(f)))
+    },
+    # Of the normal distribution of z(y).
+    deviance = function(likelihood, y, mean, latent) {
+      (latent_responses(likelihood, y) - latent$mean[, 1L]) / sqrt(likelihood$values$variance)
+    },
+    words = function(likelihood, unit) {
+      at <- likelihood$values
+      paste0("Gaussian on a learned scale", of_line, ", skew ", number_text(at$skew), ", tail ",
+        number_text(at$tail))
+    },
+    more_noise = "variance",
+    constant = function(y, mean, variance, known) {
+      density_of_warped_constant(y, known, lik_warped(log = logged))
+    }
+  )
+}
 
-warped_log_family <- utils::modifyList(warped_family, list(
-  response = "warped_positive",
-  start = function(y, levels) start_of_warp(log(y)),
-  constant = function(y, mean, variance, known) {
-    density_of_warped_constant(y, known, lik_warped(log = TRUE))
-  }
-))
+warped_family <- warped_family_of("warped", FALSE, identity)
+
+warped_log_family <- warped_family_of("warped_positive", TRUE, log, " of its logarithm")

@@ -11,33 +11,19 @@
 # inference exact, and how many numbers has the response of a row?
 likelihood_traits <- function(likelihood) {
   family <- family_of(likelihood)
-  own <- has_own_function(likelihood)
   list(
-    log_concave =
-      if (own) likelihood$values$log_concave > 0
-      else family$concave && !"zero_inflation" %in% names(likelihood$values),
-    count =
-      if (own) likelihood$values$counts > 0
-      else family$response %in% c("count", "trials", "ordinal"),
+    log_concave = takes_mean_field(likelihood),
+    count = family$response %in% c("count", "trials", "ordinal") ||
+      isTRUE(likelihood$values$counts > 0),
     binary = family$response == "binary",
     gaussian = has_gaussian_sites(likelihood), columns = likelihood_columns(likelihood)
   )
 }
 
-# Is the likelihood of a row, as a function of f, that of Gaussian noise, so that inference is
-# exact? A warped response has Gaussian noise on another scale.
-has_gaussian_sites <- function(likelihood) is_gaussian(likelihood) || is_warped(likelihood)
-
 # How many numbers the response of a row has
 likelihood_columns <- function(likelihood) {
   family <- family_of(likelihood)
-  if (family$censored || family$response == "trials") 2L else 1L
-}
-
-# Is the log density of a likelihood not known to be concave in f? NULL, which stands for one that
-# the package chooses, is concave.
-is_not_log_concave <- function(likelihood) {
-  !is.null(likelihood) && !likelihood_traits(likelihood)$log_concave
+  if (family$intervals || family$response == "trials") 2L else 1L
 }
 
 # A likelihood from the arguments of its constructor. Every value is what `check_value` says, one
@@ -62,49 +48,42 @@ new_likelihood <- function(type, ..., open = character(), fixed = character(),
 
 #' @export
 format.gpsieve_likelihood <- function(x, digits = 3, ...) {
-  if (has_own_function(x)) {
-    return(paste0("lik_function(", if (is.null(x$name)) "<function>" else x$name, ")"))
-  }
-  # The noise of a probit is always fixed; it is printed without fixed().
-  if (x$type %in% c("probit", "label_noise")) x$fixed <- character()
-  text <- if (length(x$values)) format_values(x, digits) else character()
-  if (identical(x$type, "warped_log")) text <- c(text, "log = TRUE")
-  if (is_censored(x)) text <- c(dQuote(sub("censored_", "", x$type), FALSE), text)
+  family <- family_of(x)
+  # The noise of classes cannot be learned; it is printed without fixed().
+  if (family$response == "binary") x$fixed <- character()
+  text <- family$text(x, if (length(x$values)) format_values(x, digits))
   if (!is.null(x$noise)) text <- c(text, paste("noise = ~", expr_text(x$noise$formula[[2L]])))
   # TRUE asks for a share that is still to be chosen.
   if (is.null(x$values$zero_inflation) && "zero_inflation" %in% names(x$values)) {
     text <- c(text, "zero_inflation = TRUE")
   }
-  paste0(likelihood_maker(x), "(", paste(text[nzchar(text)], collapse = ", "), ")")
+  call_text(x, text)
 }
 
-# The functions that make likelihoods, and the one that makes this likelihood
-likelihood_makers <- function() {
-  unique(vapply(names(likelihood_families), function(type) likelihood_maker(list(type = type)), "",
-    USE.NAMES = FALSE))
+# The call of the function that makes a likelihood, with this text of its arguments
+call_text <- function(likelihood, text) {
+  paste0(likelihood_maker(likelihood), "(", paste(text[nzchar(text)], collapse = ", "), ")")
 }
 
-likelihood_maker <- function(likelihood) {
-  if (is_censored(likelihood)) "lik_censored"
-  else if (is_warped(likelihood)) "lik_warped"
-  else paste0("lik_", likelihood$type)
+# Why a likelihood is not one that takes_mean_field(), as the text of a message
+why_not_log_concave <- function(likelihood) {
+  paste0("{.fn ", likelihood_maker(likelihood), "} ",
+    if (evaluates_r(likelihood)) "is not known to be, without {.code log_concave = TRUE}."
+    else if ("zero_inflation" %in% names(likelihood$values)) "with a zero inflation is not."
+    else "is not.")
 }
+
+# The functions that make likelihoods
+likelihood_makers <- function() unique(vapply(likelihood_families, `[[`, "", "maker"))
 
 # The arguments of the function that makes a likelihood
 likelihood_arguments <- function(likelihood) {
-  given <- likelihood$values
-  if (has_own_function(likelihood)) {
-    return(c(likelihood$functions, lapply(given, `>`, 0), list(name = likelihood$name)))
-  }
+  given <- family_of(likelihood)$arguments(likelihood)
   share <- match("zero_inflation", names(given))
   if (!is.na(share) && is.null(given[[share]])) given[[share]] <- TRUE
   if (!is.null(likelihood$noise)) given$noise <- likelihood$noise$formula
-  if (is_warped(likelihood)) given$log <- identical(likelihood$type, "warped_log")
-  if (is_censored(likelihood)) given$distribution <- sub("censored_", "", likelihood$type)
   given
 }
-
-is_censored <- function(likelihood) family_of(likelihood)$censored
 
 #' @export
 print.gpsieve_likelihood <- print_formatted
@@ -135,8 +114,6 @@ as_likelihood <- function(x, arg = rlang::caller_arg(x)) {
   abort_gpsieve("{.arg {arg}} must be a likelihood.", "Found {found}.", hint)
 }
 
-likelihood_response <- function(likelihood) family_of(likelihood)$response
-
 # Chooses the values that were left NULL from the response, on the scale of computation
 likelihood_resolve <- function(likelihood, y, levels = max(y) + 1) {
   open <- open_values(likelihood)
@@ -157,6 +134,6 @@ log_density <- function(likelihood, y, mean, variance) {
 likelihood_spec <- function(likelihood) {
   hyper_values(likelihood)
   spec <- list(type = likelihood$type, values = likelihood$values)
-  if (has_own_function(likelihood)) spec$functions <- guarded_functions(likelihood$functions)
+  if (evaluates_r(likelihood)) spec$functions <- guarded_functions(likelihood$functions)
   spec
 }

@@ -100,7 +100,7 @@ gaussian_loo <- function(fit, data, y) {
   truth <- at$y[at$complete, 1L] - if (is.null(at$offset)) 0 else at$offset / latent_scale(fit)
   z <- latent_responses(fit$likelihood, truth)
   density <- density_of(z, moments_without(fit, at$rows, z, noise)) +
-    log_slopes(fit$likelihood, truth)
+    family_of(fit$likelihood)$log_slope(fit$likelihood, truth)
   fill_rows(density - log(latent_scale(fit)), at$complete, nrow(at$y))
 }
 

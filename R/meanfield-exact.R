@@ -36,7 +36,7 @@ why_not_iterative <- function(problem, method) {
     paste("Found", n_latents(problem), "classes, each of which has a latent function.")
   } else if (!gaussian && method != "tap") {
     paste0("Found {.code method = \"", method, "\"}.")
-  } else if (is_step(problem$likelihood)) {
+  } else if (is_noiseless(problem$likelihood)) {
     "{.code lik_probit(noise = 0)} has no derivatives."
   } else if (is_sparse(problem$x)) {
     "The inputs are sparse, and trees of cuts divide dense ones."

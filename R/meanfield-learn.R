@@ -51,7 +51,7 @@ exact_gradient <- function(fit) {
   weight <- if (!is.null(site$weight)) as.double(site$weight[at]) else numeric()
   y <- site$mean[at]
   prior_mean <- 0
-  if (is_warped(fit$likelihood)) {
+  if (learns_scale(fit$likelihood)) {
     prior_mean <- fit$posteriors[[1L]]$prior_mean
     y <- responses_at(fit$likelihood, y + prior_mean)
   }

@@ -174,21 +174,12 @@ meanfield_tol <- function(control) if (is.null(control$tol)) default_tol else co
 # Refuses, before any work, likelihoods for which the method has no equations
 check_meanfield_likelihood <- function(likelihood, method) {
   maker <- likelihood_maker(likelihood)
-  if (is_not_log_concave(likelihood)) {
+  if (!takes_mean_field(likelihood)) {
     # Sites may have negative precisions, for which TAP has no unique solution.
-    own <- has_own_function(likelihood)
     abort_gpsieve("{.fn meanfield_gp} needs a likelihood that is log-concave.",
-      if (own) {
-        "{.fn {maker}} is not known to be, without {.code log_concave = TRUE}."
-      } else if ("zero_inflation" %in% names(likelihood$values)) {
-        "{.fn {maker}} with a zero inflation is not."
-      } else {
-        "{.fn {maker}} is not."
-      },
-      "{.fn ivm} takes it.",
-      class = "unsupported")
+      why_not_log_concave(likelihood), "{.fn ivm} takes it.", class = "unsupported")
   }
-  if (method == "ensemble" && !(is_probit(likelihood) || has_gaussian_sites(likelihood))) {
+  if (method == "ensemble" && !(observes_sign(likelihood) || has_gaussian_sites(likelihood))) {
     abort_gpsieve("{.code method = \"ensemble\"} needs {.fn lik_probit}.", "Found {.fn {maker}}.",
       "The other methods take any likelihood that is log-concave.", class = "unsupported")
   }

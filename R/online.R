@@ -191,7 +191,7 @@ sweep_tolerance <- 1e-8
 # `learned` are the kernel and the likelihood under which the states are returned, or NULL
 run_online <- function(stream, settings, shuffle, progress = NULL, learned = NULL) {
   problem <- stream$problem
-  gaussian <- is_gaussian(problem$likelihood)
+  gaussian <- adds_gaussian_noise(problem$likelihood)
   options <- c(settings[c("budget", "novelty", "deletion", "sweep_type")], list(
     sweeps = as.integer(settings$sweeps), shuffle = shuffle, tolerance = sweep_tolerance,
     # The correlation of the latent function with itself one row later.

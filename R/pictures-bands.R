@@ -9,7 +9,7 @@
 # probabilities of several classes have none. A quantile is drawn with a prediction band only where
 # that alone is asked for: that of the asymmetric Laplace distribution is seldom that of data.
 bands_of <- function(fit, interval) {
-  if (is_quantile(fit$likelihood) && interval == "both") interval <- "confidence"
+  if (predicts_quantile(fit$likelihood) && interval == "both") interval <- "confidence"
   known <- switch(fit$response$kind, binary = , trials = "confidence",
     multiclass = , ordinal = character(), c("confidence", "prediction"))
   intersect(switch(interval, both = c("confidence", "prediction"), interval), known)
@@ -32,8 +32,11 @@ band_words <- function(fit, level, interval = "both", noun = "band") {
   kind <- fit$response$kind
   several <- length(bands) == 2L
   middle <-
-    if (is_quantile(fit$likelihood)) paste(number_text(fit$likelihood$values$tau), "quantile")
-    else "mean"
+    if (predicts_quantile(fit$likelihood)) {
+      paste(number_text(quantile_level(fit$likelihood)), "quantile")
+    } else {
+      "mean"
+    }
   what <-
     if (kind == "binary") "interval of the probability"
     else if (kind == "trials") "interval of the share"

@@ -175,9 +175,8 @@ noise_words <- function(fit) {
 # words: the rest is what the fit does not know of the function. Nothing where either is not known.
 noise_beside_errors <- function(fit) {
   figures <- figures_to_print(fit)$figures
-  if (!is_gaussian(fit$likelihood) || !is_worth_printing(figures) || is.null(figures$rmse)) {
-    return(NULL)
-  }
+  if (!adds_gaussian_noise(fit$likelihood)) return(NULL)
+  if (!is_worth_printing(figures) || is.null(figures$rmse)) return(NULL)
   noise <- fit$likelihood$values$variance * latent_scale(fit)^2
   part <- cut(noise / figures$rmse^2, c(0, noise_parts), names(noise_parts))
   if (!is.na(part)) paste0(": ", part, " the squared error below")

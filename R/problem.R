@@ -50,7 +50,7 @@ prepare_problem <- function(molded, given, scale_inputs = TRUE, takes_rows = FAL
   coded$response$kind <-
     check_response_matches(likelihood, coded$response$kind, coded$y)
   check_cuts(likelihood, coded$response)
-  check_offset_has_meaning(coded$cases$offset, coded$response, likelihood, !is.null(molded$rows))
+  check_offset_has_meaning(coded$cases$offset, coded$response, likelihood)
   inputs <-
     if (is.null(molded$earlier)) {
       input_scales(coded$scales, molded$columns, shared$standardise, molded$levels)
@@ -95,7 +95,7 @@ check_shared <- function(molded, given) {
   verbose <- check_flag(given$verbose, "verbose")
   threads <- resolve_threads(given$threads)
   # R evaluates a density of the user's, and R has one thread.
-  if (!is.null(likelihood) && has_own_function(likelihood)) threads <- 1L
+  if (evaluates_r(likelihood)) threads <- 1L
   prior_mean <- given$prior_mean
   if (!is.null(prior_mean)) prior_mean <- check_number(prior_mean, "prior_mean")
   list(molded = suited$molded, kernel = suited$kernel, likelihood = likelihood,
@@ -148,7 +148,7 @@ on_scale <- function(coded, likelihood, standardise, round_response) {
     coded$response[c("center", "scale")] <- list(scales$center, scales$scale)
     coded$numbers <- (coded$numbers - scales$center) / scales$scale
   }
-  if (is_censored(likelihood) && ncol(coded$y) == 2L) {
+  if (takes_intervals(likelihood) && ncol(coded$y) == 2L) {
     coded$response$known <- known_share(coded$y, coded$cases$weight)
   }
   coded$y <- encode_numbers(coded$y, coded$response, likelihood)
@@ -196,20 +196,12 @@ at_start <- function(problem) {
 }
 
 # With several classes the same offset of all latent functions would not change the probabilities
-check_offset_has_meaning <- function(offset, response, likelihood, of_source = FALSE) {
-  if (length(offset) && of_source && response$kind != "real") {
-    abort_gpsieve("The offset of rows in a source needs a numeric response with additive noise.",
-      "Found {.code {format(likelihood)}}.",
-      "Rows in memory take one: a data frame as {.arg data}.",
+check_offset_has_meaning <- function(offset, response, likelihood) {
+  family <- family_of(likelihood)
+  if (length(offset) && !is.null(family$without_offset)) {
+    call <- call_text(likelihood, family$text(likelihood, NULL))
+    abort_gpsieve("{.code {call}} takes no offset.", hint = family$without_offset,
       class = "unsupported")
-  }
-  if (length(offset) && is_censored(likelihood) && likelihood_response(likelihood) == "real") {
-    abort_gpsieve("{.code lik_censored(\"gaussian\")} takes no offset.",
-      hint = "Subtract it from the numbers and their bounds.", class = "unsupported")
-  }
-  if (length(offset) && is_warped(likelihood)) {
-    abort_gpsieve("{.fn lik_warped} takes no offset.",
-      hint = "Subtract it from the response, or use {.fn lik_gaussian}.", class = "unsupported")
   }
   if (!length(offset) || response$kind != "multiclass") return(invisible())
   abort_gpsieve("An offset needs numbers, counts or two classes as the response.",

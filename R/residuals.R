@@ -139,7 +139,7 @@ number_residuals <- function(fit, at, type) {
   if (fit$response$kind == "trials") {
     return(fill_rows(trials_residual(fit, y, latent, type), known, nrow(at$latent$mean)))
   }
-  if (has_own_function(fit$likelihood) && type == "deviance") {
+  if (type == "deviance" && is.null(family_of(fit$likelihood)$deviance)) {
     abort_gpsieve("{.fn lik_function} has no deviance: the best fit of a response is not known.",
       class = "unsupported")
   }
@@ -258,10 +258,13 @@ response_of <- function(fit, newdata, y, arg = "newdata") {
       meant_frame(newdata, arg))
   }
   if (is.null(y)) {
-    if (is.null(fit$blueprint$outcome$rule) && is.null(fit$blueprint$recipe)) {
-      abort_gpsieve("{.arg y}, the response of the rows, is missing.")
+    computed <- names(fit$blueprint$ptypes$outcomes)
+    if (is.null(computed) || !(is.data.frame(newdata) || all(computed %in% colnames(newdata)))) {
+      abort_gpsieve("{.arg y}, the response of the rows, is missing.",
+        hint = if (length(computed)) "Beside a matrix give {.arg y}; a data frame may hold the
+          response, computed from {.val {computed}}, itself.")
     }
-    y <- forge_response(fit$blueprint, newdata, arg)
+    y <- forge_response(fit$blueprint, frame_of_rows(newdata, arg), arg)
   }
   if (length(y) != nrow(newdata)) {
     abort_gpsieve("{.arg y} must have one value for each row.",

@@ -127,7 +127,7 @@ successes_of <- function(y) y[, 1L]
 
 # In which rows of a response as the core has it only an interval is known
 is_interval <- function(y, likelihood) {
-  if (is_censored(likelihood)) y[, 1L] < y[, 2L] else logical(nrow(y))
+  if (takes_intervals(likelihood)) y[, 1L] < y[, 2L] else logical(nrow(y))
 }
 
 # Stops where a time has no logarithm, and where one is only known to be more than 0, which all are;
@@ -166,7 +166,7 @@ code_response <- function(truth, fit) {
   truth <- with_pairs(truth)
   found <- if (is_pairs(truth)) pairs_kind(truth) else "number"
   suits <- if (kind == "trials") found == "trials"
-    else found == "number" || (found == "censored" && is_censored(fit$likelihood))
+    else found == "number" || (found == "censored" && takes_intervals(fit$likelihood))
   if (!suits || (found == "number" && !is.numeric(truth))) {
     wanted <- if (kind == "trials") "successes and failures" else "numeric"
     found <- describe(truth)

@@ -55,7 +55,7 @@ check_starts <- function(alpha_start, problem, intercept) {
 }
 
 check_rvm_likelihood <- function(likelihood) {
-  if (is_gaussian(likelihood) || is_probit(likelihood)) return(invisible())
+  if (adds_gaussian_noise(likelihood) || observes_sign(likelihood)) return(invisible())
   maker <- likelihood_maker(likelihood)
   abort_gpsieve("{.fn rvm} works with {.fn lik_gaussian} and {.fn lik_probit}.",
     "Found {.fn {maker}}.", "{.fn ivm} works with every likelihood.", class = "unsupported")

@@ -230,7 +230,7 @@ test_that("the response of two numbers is drawn and listed as what is known of i
 test_that("training rows that a fit has whole are drawn as the same rows of newdata are", {
   for (kind in setdiff(verb_kinds, "beta")) {
     of <- response_of_kind(kind)
-    if (is_not_log_concave(of$likelihood)) next
+    if (!takes_mean_field(of$likelihood)) next
     fit <- fit_to_kind(kind, "meanfield_gp", of, stats::update(of$formula, . ~ a))
     expect_false(is.null(drawn_points(fit, NULL, NULL)))
     own <- drawn_points(fit, NULL, NULL)

@@ -67,9 +67,9 @@ test_that("what is left open starts from the response, under the names that are 
 
 test_that("a family that does not say how responses are drawn is refused", {
   answers <- list(response = "real", hyper = "variance", link = "identity", exported = "none")
-  expect_error(new_family(c(answers, start = identity)), "drawn")
-  expect_error(new_family(answers[-4L]), "exported")
-  expect_error(new_family(c(answers, begin = identity)), "no part begin")
+  expect_error(new_family(c(answers, start = identity), "foo"), "drawn")
+  expect_error(new_family(answers[-4L], "foo"), "exported")
+  expect_error(new_family(c(answers, begin = identity), "foo"), "no part begin")
 })
 
 test_that("print() says the noise of every family of numbers in one line", {
