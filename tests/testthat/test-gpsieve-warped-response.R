@@ -3,7 +3,8 @@
 skewed_rows <- function(n = 500) {
   with_own_seed(5, {
     d <- data.frame(a = runif(n), b = runif(n))
-    d$y <- sinh((asinh(2 * sin(5 * d$a) + 2 * d$b + 0.3 * rnorm(n)) + 0.8) / 0.7)
+    latent <- 3 * sin(5 * d$a) * cos(5 * d$b) + 0.3 * rnorm(n)
+    d$y <- sinh((asinh(latent) + 0.8) / 0.7)
     d
   })
 }
