@@ -102,9 +102,10 @@ choice_legend <- paste("score: mean log density of so many held-out rows, the hi
 # What is said where the scores of a table are not of the same rows.
 other_rows_legend <- "; scores of other rows do not compare"
 
-# A line for each candidate: its score and of how many rows that is, how far it is from that of the
-# chosen one with the standard error of this difference, the seconds it took, and which one was
-# chosen; a line more where one that was better was not
+# A line for each candidate, the stages of the choice one after the other: its score and of how many
+# rows that is, how far it is from that of the chosen one with the standard error of this
+# difference, the seconds it took, and which one was chosen; a line more where one that was better
+# was not
 choice_lines <- function(table) {
   if (!nrow(table)) return("No candidates were compared.")
   stage <- if (is.null(table$stage)) rep("", nrow(table)) else as.character(table$stage)
@@ -127,14 +128,27 @@ choice_lines <- function(table) {
     numbers <- paste0(scores, substr(mark, 1L, 4L))
     room <- max(page_width() - max(nchar(numbers)) - 4L, shortest_label)
   }
-  labels <- c("", vapply(table$label, shortened, "", room))
-  lines <- sub(" +$", "", paste0("  ", formatC(labels, width = -max(nchar(labels))), "  ", numbers))
-  heads <- ifelse(stage != c("", stage)[seq_along(stage)] & nzchar(stage), stage, NA)
+  labels <- c(list(""), lapply(table$label, label_lines, room))
+  width <- max(nchar(unlist(labels), "width"))
+  lines <- Map(function(label, numbers) {
+    beside <- c(rep("", length(label) - 1L), paste0("  ", numbers))
+    sub(" +$", "", paste0("  ", formatC(label, width = -width), beside))
+  }, labels, numbers)
   several <- length(unique(table$rows[!is.na(table$score)])) > 1L
-  c(lines[1L], unlist(lapply(seq_along(stage), function(i) {
-    c(if (!is.na(heads[i])) heads[i], lines[i + 1L],
-      if (!is.na(table$not_taken[i])) paste("    not taken:", table$not_taken[i]))
+  c(lines[[1L]], unlist(lapply(unique(stage), function(one) {
+    c(if (nzchar(one)) one, unlist(lapply(which(stage == one), function(i) {
+      why <- table$not_taken[i]
+      c(lines[[i + 1L]], if (!is.na(why)) paste("    not taken:", why))
+    })))
   })), if (any(known)) on_page(paste0(choice_legend, if (several) other_rows_legend)))
+}
+
+# The label of a candidate in one or two lines of so many letters, since labels of one likelihood
+# may differ at their ends only
+label_lines <- function(label, room) {
+  lines <- strwrap(gsub("[\n\t]+", " ", label), room + 1L, exdent = 2L)
+  if (length(lines) > 2L) lines <- c(lines[1L], paste(lines[-1L], collapse = " "))
+  vapply(lines, shortened, "", room, USE.NAMES = FALSE)
 }
 
 shortest_label <- 8L
@@ -154,11 +168,15 @@ beside_verdict <- function(entry, chosen) {
   beyond <- density_beyond(entry, chosen)
   errors <- mean(beyond) / error_of_mean(beyond)
   if (!is.null(entry$verdict)) paste("is", entry$verdict)
-  else if (is_clear(-beyond)) "predicts clearly worse"
+  else if (is_clear(-beyond) && mean(beyond) < -least_worse) "predicts clearly worse"
   else if (is_clear(beyond)) paste("has a better score but", why_not_taken(entry, chosen))
-  else if (isTRUE(errors < -1)) "predicts somewhat worse"
+  else if (isTRUE(errors < -1) && mean(beyond) < -least_worse) "predicts somewhat worse"
   else "predicts as well"
 }
+
+# Log densities that differ by less are those of predictions that nobody can tell apart, however
+# sure the difference is.
+least_worse <- 0.005
 
 # Why a candidate was not taken that was better than the chosen one on the rows that both judged:
 # what the stages of the choice ask for beside a greater density. NULL where it was not better.

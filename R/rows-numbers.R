@@ -7,7 +7,7 @@ forge_block <- function(molded, data, place) {
   blueprint <- molded$blueprint
   columns <- flags_to_numbers(all_as_training(data, blueprint$ptypes$predictors, "data"))
   x <- design_matrix(blueprint$design, columns, "data")
-  y <- canonical_response(both_flags(forge_response(blueprint, data, "data")))
+  y <- canonical_response(forge_response(blueprint, data, "data"))
   offset <- offset_by_rules(blueprint$offset, data, "data")
   # The sum is finite only if all numbers are.
   bad <- if (!is.finite(sum(x))) which(!is.finite(x), arr.ind = TRUE)
@@ -50,9 +50,6 @@ response_of_numbers <- function(numbers, like) {
   y <- numbers[1L, ]
   if (is.factor(like)) structure(as.integer(y), levels = levels(like), class = class(like)) else y
 }
-
-# A logical response as a factor with both levels, also where the sample or a block has one of them
-both_flags <- function(y) if (is.logical(y)) factor(y, levels = c(FALSE, TRUE)) else y
 
 # Windows of `size` rows (the last one may be smaller) after the first `skip` rows:
 # next_window() returns list(x, y, offset, first), `first` being the number of its first row, or
