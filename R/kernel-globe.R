@@ -160,7 +160,7 @@ great_circle_kind <- list(
   unit_variance = function(variances) 1,
   rate = function(leaf) lengths_on_globe(leaf) / leaf$values$lengthscale,
   with_inputs = function(kernel, x, center, scale) with_degrees(kernel, x, center, scale),
-  core_values = function(kernel) {
+  more_values = function(kernel) {
     c(list(arc = as.double(identical(kernel$distance, "arc"))),
       lapply(degrees_of(kernel), as.double))
   },

@@ -34,8 +34,8 @@ kind_fields <- list(
   with_inputs = function(kernel, x, center, scale) kernel,
   # check_range(leaf, range, columns): stops where the range of the data is wrong for the kernel.
   check_range = NULL,
-  # core_values(kernel): what the core is told beside the values.
-  core_values = function(kernel) NULL,
+  # more_values(kernel): what the core is told beside the values.
+  more_values = function(kernel) NULL,
   # unit_variance(variances): the variance of the function where the value `variance` is 1, for
   # columns of these variances; "none": the value has no prior.
   unit_variance = NULL,

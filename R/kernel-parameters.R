@@ -217,7 +217,7 @@ kernel_spec <- function(kernel) {
   if (!all(vapply(kernel$values, is.numeric, NA))) {
     abort_gpsieve("The kernel's values must be numbers.", class = "object")
   }
-  others <- kernel_kind(kernel)$core_values(kernel)
+  others <- kernel_kind(kernel)$more_values(kernel)
   list(
     type = kernel$type, values = c(lapply(kernel$values, as.double), others),
     children = lapply(kernel$children, kernel_spec), dims = kernel$dims,
