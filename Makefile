@@ -47,8 +47,8 @@ test-cluster: setup-cluster install
 vignettes: setup-test install
 	@tools/vignettes.sh
 
-## site: build the site of help pages, vignettes and news into build/site (needs r-cran-pkgdown)
-site: install
+## site: build the site of help pages, vignettes and news into build/site
+site: setup-site install
 	@tools/site.sh
 
 ## install: install into the first writable R library, unless the same sources are there already
@@ -187,6 +187,8 @@ setup-document:
 	@tools/setup.sh --document
 setup-lint:
 	@tools/setup.sh --lint
+setup-site:
+	@tools/setup.sh --site
 setup-coverage:
 	@tools/setup.sh --coverage
 setup-cluster:
@@ -201,5 +203,5 @@ help:
 
 .PHONY: demo test test-ecosystem test-cluster vignettes site install core-test core-arm64 core-windows \
   sanitize valgrind fuzz coverage lint hooks check release-check golden document bench bench-table papers check-results clean help setup \
-  setup-test setup-check setup-document setup-lint setup-coverage setup-cluster
+  setup-test setup-check setup-document setup-lint setup-site setup-coverage setup-cluster
 .NOTPARALLEL:

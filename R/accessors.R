@@ -160,20 +160,22 @@ logLik.gpsieve_fit <- function(object, ...) {
 #' @importFrom stats AIC
 #' @export
 AIC.gpsieve_fit <- function(object, ..., k = 2) {
-  check_counts_all_rows(list(object, ...), "AIC")
+  check_information_criterion(list(object, ...), "AIC")
   NextMethod()
 }
 
 #' @importFrom stats BIC
 #' @export
 BIC.gpsieve_fit <- function(object, ...) {
-  check_counts_all_rows(list(object, ...), "BIC")
+  check_information_criterion(list(object, ...), "BIC")
   NextMethod()
 }
 
-# An information criterion needs an evidence of all rows that approximates the marginal likelihood
-check_counts_all_rows <- function(fits, name) {
-  for (fit in Filter(is_gpsieve_fit, fits)) {
+# An information criterion needs an evidence of all rows that approximates the marginal likelihood,
+# and several fits are compared by it where they have the same rows
+check_information_criterion <- function(fits, name) {
+  fits <- Filter(is_gpsieve_fit, fits)
+  for (fit in fits) {
     kind <- fit$evidence$kind
     found <-
       if (kind == "active set") "This fit's is that of its active set."
@@ -183,6 +185,7 @@ check_counts_all_rows <- function(fits, name) {
       "{.fn compare} sets fits side by side by held-out or leave-one-out densities.",
       class = "unsupported")
   }
+  check_same_training_rows(fits, name)
 }
 
 #' @rdname accessors

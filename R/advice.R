@@ -7,7 +7,6 @@ advise <- function(molded, likelihood, compares = FALSE) {
   compares <- compares && count_rows(molded) <= most_rows_compared
   text <- said_by_columns(molded)
   said <- c(
-    advice_on_nothing_to_learn(molded),
     if (is.null(likelihood)) advice_on_response(molded$y, molded$outcome, compares),
     advice_on_trials(molded),
     advice_on_text(text, molded$blueprint$ptypes$predictors),
@@ -25,26 +24,6 @@ advise <- function(molded, likelihood, compares = FALSE) {
 without_advice <- function(expr) {
   withCallingHandlers(expr, gpsieve_advice = function(m) rlang::cnd_muffle(m))
 }
-
-# Very few rows, or a response that is the same in all rows: every model fits them, and what they do
-# not say is said
-advice_on_nothing_to_learn <- function(molded) {
-  y <- molded$y
-  if (!is.null(molded$rows) || !length(y)) return(NULL)
-  n <- count_rows(molded)
-  if (n == 1L) {
-    "One row says nothing of how the response varies: intervals are those assumed beforehand."
-  } else if (is.numeric(y) && is.null(dim(y)) && isTRUE(all(y == y[1L]))) {
-    sprintf("%s has the same value in every row: how much it varies, and with what, is not known.",
-      molded$outcome)
-  } else if (n < fewest_to_learn) {
-    sprintf("%d rows do not tell noise from the function: intervals are those assumed beforehand.",
-      n)
-  }
-}
-
-# Of fewer rows a function of one input with its noise, three hyper-parameters, is not learned.
-fewest_to_learn <- 5L
 
 # Columns that have one value in all rows
 advice_on_constants <- function(molded) {

@@ -43,19 +43,13 @@ numbers_of_rows <- function(values, arg, n, what = "numbers") {
 # The same vector, which nothing else refers to
 unshared <- function(x) x[seq_along(x)]
 
-# Weights with which rows count before it is known which of them take part: a missing one is 0
-usable_weights <- function(weights, n) {
-  weights <- check_weights(weights, n, missing = TRUE)
-  if (!is.null(weights)) replace(weights, is.na(weights), 0)
-}
-
 # Offsets as plain numbers, or NULL
-check_offset <- function(offset, n, arg = "offset", missing = FALSE) {
+check_offset <- function(offset, n, missing = FALSE) {
   if (is.null(offset)) return(NULL)
-  offset <- numbers_of_rows(offset, arg, n)
+  offset <- numbers_of_rows(offset, "offset", n)
   bad <- which(if (missing) is.infinite(offset) else !is.finite(offset))
   if (length(bad)) {
-    abort_gpsieve("{.arg {arg}} must hold finite numbers only.",
+    abort_gpsieve("{.arg offset} must hold finite numbers only.",
       "Found {format(offset[bad[1L]])} in row {bad[1L]}.", class = "data")
   }
   offset
@@ -67,36 +61,35 @@ check_one_for_each_row <- function(values, arg, n) {
     "Found {length(values)} value{?s} for {n} row{?s}.", class = "data")
 }
 
-# Molded data with the `values` of weights, offsets and known noise; the rows of positive weight in
-# which no value is missing.
-# `absent` are the missing values of the inputs, as missing_in_columns() returns them; `could_stay`
-# is what rows_left_out() takes.
-with_cases <- function(molded, values, na_action, absent, could_stay = FALSE) {
-  action <- check_na_action(na_action)
-  n <- nrow(molded$x)
-  molded$y <- canonical_response(molded$y)
-  check_response_length(molded$y, n)
-  molded$weights <- check_weights(values$weights, n, missing = TRUE)
-  molded$offset <- check_offset(values$offset, n, missing = TRUE)
-  given <- names(Filter(Negate(is.null), values))
-  if (length(given)) molded$blueprint$given <- given
-  if (!is.null(values$offset)) molded$blueprint$offset <- list(given = TRUE)
-  molded$noise_sd <- check_noise_sd(values$noise_sd, n)
-  if (!is.null(values$noise_sd)) molded$blueprint$noise <- list(given = TRUE)
-  cases <- list(molded$y, weights = molded$weights, offset = molded$offset,
-    noise_sd = molded$noise_sd)
-  names(cases)[1L] <- molded$outcome
-  absent <- c(absent, missing_in_columns(cases))
-  kept <- which_positive(molded$weights)
-  if (!is.null(kept)) absent <- Filter(any, lapply(absent, `[`, kept))
-  among <- if (is.null(kept)) n else length(kept)
-  names <- molded$row_names
-  if (!is.null(kept)) names <- names[kept]
-  left_out <- rows_left_out(absent, molded$outcome, among, names, action, could_stay)
-  if (length(left_out)) kept <- (if (is.null(kept)) seq_len(n) else kept)[-left_out]
-  molded <- keep_rows(molded, kept)
-  molded$na_action <- left_out
-  molded$repeatable <- if (!is.null(na_action)) list(na.action = action)
+# Which of `n` rows take part, and what they bring: list(kept, na_action, weights, offset, noise_sd,
+# repeatable, described), `kept` being NULL where all take part and the last two as read_cases() has
+# them in `read`. `missing_among(rows)` says which values of inputs and response these rows lack, as
+# missing_in_columns() does; `response` and `could_stay` are what rows_left_out() takes.
+rows_taking_part <- function(read, n, missing_among, response, row_names, na_action,
+                             could_stay = FALSE) {
+  beside <- list(
+    weights = check_weights(read$values$weights, n, missing = TRUE),
+    offset = check_offset(read$values$offset, n, missing = TRUE),
+    noise_sd = check_noise_sd(read$values$noise_sd, n)
+  )
+  rows <- seq_len(n)
+  kept <- rows_in_subset(read$values$subset, beside$weights, n)
+  if (identical(kept, rows)) kept <- NULL
+  absent <- c(missing_among(kept), missing_in_columns(lapply(beside, elements_of, kept)))
+  left_out <- rows_left_out(absent, response, length(elements_of(rows, kept)),
+    elements_of(if (is.null(row_names)) rows else row_names, kept), na_action, could_stay)
+  if (length(left_out)) kept <- elements_of(rows, kept)[-left_out]
+  c(list(kept = kept, na_action = left_out), lapply(beside, elements_of, kept),
+    list(repeatable = read$again, described = read$described))
+}
+
+# Molded data of the rows that take part, with what they bring; `data` are all rows as they came
+with_cases <- function(molded, part, data) {
+  fields <- c("weights", "offset", "noise_sd", "kept", "na_action", "repeatable")
+  molded[fields] <- part[fields]
+  molded$blueprint[names(part$described)] <- part$described
+  molded$row_names <- elements_of(text_row_names(data), part$kept)
+  molded$row_numbers <- elements_of(given_row_numbers(data), part$kept)
   molded
 }
 
@@ -107,29 +100,10 @@ case_weights_of <- function(molded) {
   if (is.null(weights)) rep(1, nrow(molded$x)) else weights
 }
 
-# The rows that count; those whose weight is missing are among them until they are looked at
-which_positive <- function(weights) {
-  zero <- !is.null(weights) & weights %in% 0
-  if (any(zero)) which(!zero)
-}
-
-# The molded data of some rows, which remember their numbers; NULL stands for all rows
-keep_rows <- function(molded, kept) {
-  if (is.null(kept)) return(molded)
-  molded <- molded_rows(molded, kept)
-  molded$kept <- kept
-  molded
-}
-
 # Some rows of molded data; of a source, rows of its sample, which are in memory
 molded_rows <- function(molded, rows) {
-  molded$x <- molded$x[rows, , drop = FALSE]
-  molded$y <- molded$y[rows]
-  molded$weights <- molded$weights[rows]
-  molded$offset <- molded$offset[rows]
-  molded$row_names <- molded$row_names[rows]
-  molded$row_numbers <- molded$row_numbers[rows]
-  molded$noise_sd <- molded$noise_sd[rows]
+  of_rows <- c("x", "y", "weights", "offset", "row_names", "row_numbers", "noise_sd")
+  molded[of_rows] <- lapply(molded[of_rows], elements_of, rows)
   molded[["noise"]] <- noise_of_part(molded[["noise"]], rows)
   molded[c("rows", "scan")] <- NULL
   molded
@@ -166,7 +140,8 @@ read_argument <- function(quosure, data, arg, alone = TRUE) {
   list(value = value, again = again, described = described[c("rules", "columns")])
 }
 
-# The arguments of a call that may name columns of the data: list(values, again, described).
+# The arguments of a call that say which rows take part and how: list(values, again, described);
+# `data` is NULL where they cannot name columns.
 # `described` goes into the blueprint: the rules of weights, offset and known noise, and the names
 # of the arguments that were `given` as values.
 read_cases <- function(cases, data) {
@@ -178,7 +153,8 @@ read_cases <- function(cases, data) {
   for (arg in intersect(c("offset", "noise_sd"), given)) described[[arg]] <- list(given = TRUE)
   list(
     values = lapply(read, `[[`, "value"),
-    again = Filter(Negate(is.null), lapply(read, `[[`, "again")),
+    again = c(Filter(Negate(is.null), lapply(read, `[[`, "again")),
+      if (!is.null(cases$na_action)) list(na.action = check_na_action(cases$na_action))),
     described = Filter(length, list(weights = described$weights, offset = described$offset,
       noise = described$noise_sd, given = given))
   )
@@ -214,9 +190,11 @@ with_constants <- function(expr, constants) {
   expr
 }
 
-# The rows of `data` that `subset` and positive `weights` leave, or NULL for all
+# The rows of `data` that `subset` and positive `weights` leave, or NULL for all; rows whose weight
+# is missing are among them
 rows_in_subset <- function(subset, weights, n) {
-  kept <- which_positive(weights)
+  zero <- weights %in% 0
+  kept <- if (any(zero)) which(!zero)
   if (is.null(subset)) return(kept)
   good <- (is.logical(subset) && length(subset) == n) ||
     (is.numeric(subset) && !is.object(subset) && !anyNA(subset) && all(abs(subset) <= n) &&

@@ -65,9 +65,11 @@ check_units <- function(x, arg) {
   if (length(bad)) abort_type(x[[bad[1L]]], names(x)[bad[1L]], arg)
 }
 
-# Numbers of package units, and periods of package lubridate, are other numbers in other units
+# Periods of package lubridate are other numbers in other units, and so are numbers of package
+# units, which that package converts
 has_unknown_unit <- function(column) {
-  inherits(column, "units") || (isS4(column) && is.numeric(column))
+  (inherits(column, "units") && !isNamespaceLoaded("units")) ||
+    (isS4(column) && is.numeric(column))
 }
 
 abort_type <- function(column, name, arg) {
@@ -110,9 +112,19 @@ as_training <- function(new, trained, column, arg, unseen = refuse_unseen(arg)) 
   switch(kind,
     category = , order = in_levels(new, trained, column, unseen),
     time = .POSIXct(as.double(new), attr(trained, "tzone")),
-    duration = `units<-`(new, attr(trained, "units")),
+    duration = , quantity = in_unit(new, units(trained), column, arg),
     number = stored_as(new, trained),
     new)
+}
+
+# Time differences and numbers of package units, which that package converts where it is loaded, in
+# the unit of the training column
+in_unit <- function(new, unit, column, arg) {
+  on_error(`units<-`(new, unit), function(e) {
+    said <- conditionMessage(e)
+    abort_gpsieve("Column {.val {column}} of {.arg {arg}} must have a unit like that in training.",
+      "{said}", "Package {.pkg units} converts units, where it is loaded.", class = "data")
+  })
 }
 
 # Text or a factor as the training column is: functions see text as text and levels by their places

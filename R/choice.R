@@ -102,9 +102,10 @@ choice_legend <- paste("score: mean log density of so many held-out rows, the hi
 # What is said where the scores of a table are not of the same rows.
 other_rows_legend <- "; scores of other rows do not compare"
 
-# A line for each candidate: its score and of how many rows that is, how far it is from that of the
-# chosen one with the standard error of this difference, the seconds it took, and which one was
-# chosen; a line more where one that was better was not
+# A line for each candidate, the stages of the choice one after the other: its score and of how many
+# rows that is, how far it is from that of the chosen one with the standard error of this
+# difference, the seconds it took, and which one was chosen; a line more where one that was better
+# was not
 choice_lines <- function(table) {
   if (!nrow(table)) return("No candidates were compared.")
   stage <- if (is.null(table$stage)) rep("", nrow(table)) else as.character(table$stage)
@@ -127,14 +128,27 @@ choice_lines <- function(table) {
     numbers <- paste0(scores, substr(mark, 1L, 4L))
     room <- max(page_width() - max(nchar(numbers)) - 4L, shortest_label)
   }
-  labels <- c("", vapply(table$label, shortened, "", room))
-  lines <- sub(" +$", "", paste0("  ", formatC(labels, width = -max(nchar(labels))), "  ", numbers))
-  heads <- ifelse(stage != c("", stage)[seq_along(stage)] & nzchar(stage), stage, NA)
+  labels <- c(list(""), lapply(table$label, label_lines, room))
+  width <- max(nchar(unlist(labels), "width"))
+  lines <- Map(function(label, numbers) {
+    beside <- c(rep("", length(label) - 1L), paste0("  ", numbers))
+    sub(" +$", "", paste0("  ", formatC(label, width = -width), beside))
+  }, labels, numbers)
   several <- length(unique(table$rows[!is.na(table$score)])) > 1L
-  c(lines[1L], unlist(lapply(seq_along(stage), function(i) {
-    c(if (!is.na(heads[i])) heads[i], lines[i + 1L],
-      if (!is.na(table$not_taken[i])) paste("    not taken:", table$not_taken[i]))
+  c(lines[[1L]], unlist(lapply(unique(stage), function(one) {
+    c(if (nzchar(one)) one, unlist(lapply(which(stage == one), function(i) {
+      why <- table$not_taken[i]
+      c(lines[[i + 1L]], if (!is.na(why)) paste("    not taken:", why))
+    })))
   })), if (any(known)) on_page(paste0(choice_legend, if (several) other_rows_legend)))
+}
+
+# The label of a candidate in one or two lines of so many letters, since labels of one likelihood
+# may differ at their ends only
+label_lines <- function(label, room) {
+  lines <- strwrap(gsub("[\n\t]+", " ", label), room + 1L, exdent = 2L)
+  if (length(lines) > 2L) lines <- c(lines[1L], paste(lines[-1L], collapse = " "))
+  vapply(lines, shortened, "", room, USE.NAMES = FALSE)
 }
 
 shortest_label <- 8L
@@ -154,11 +168,15 @@ beside_verdict <- function(entry, chosen) {
   beyond <- density_beyond(entry, chosen)
   errors <- mean(beyond) / error_of_mean(beyond)
   if (!is.null(entry$verdict)) paste("is", entry$verdict)
-  else if (is_clear(-beyond)) "predicts clearly worse"
+  else if (is_clear(-beyond) && mean(beyond) < -least_worse) "predicts clearly worse"
   else if (is_clear(beyond)) paste("has a better score but", why_not_taken(entry, chosen))
-  else if (isTRUE(errors < -1)) "predicts somewhat worse"
+  else if (isTRUE(errors < -1) && mean(beyond) < -least_worse) "predicts somewhat worse"
   else "predicts as well"
 }
+
+# Log densities that differ by less are those of predictions that nobody can tell apart, however
+# sure the difference is.
+least_worse <- 0.005
 
 # Why a candidate was not taken that was better than the chosen one on the rows that both judged:
 # what the stages of the choice ask for beside a greater density. NULL where it was not better.
@@ -177,9 +195,9 @@ why_not_taken <- function(entry, chosen) {
 # `frame` is that of the user's call; data that stand in the call as values are replaced by the
 # argument's name.
 chosen_call <- function(candidate, task, frame) {
-  asked <- rlang::frame_call(frame)
+  asked <- without_dots(rlang::frame_call(frame), frame)
   given <- as.list(asked)[-1L]
-  names(given) <- if (is.null(names(given))) rep("", length(given)) else names(given)
+  names(given) <- rlang::names2(given)
   of_data <- utils::head(which(names(given) %in% c("", "formula", "x", "data", "y")), 2L)
   data <- given[of_data]
   cases <- cases_as_written(task$molded, frame)
@@ -193,8 +211,7 @@ chosen_call <- function(candidate, task, frame) {
   constants <- task$molded$blueprint$constants
   if (task$replaced || length(constants)) {
     at <- match(place_of_formula(asked, frame), of_data)
-    formula <- with_constants(task$molded$formula, constants)
-    if (is.na(at)) data <- list(formula, as.name("data")) else data[[at]] <- formula
+    data[[at]] <- with_constants(task$molded$formula, constants)
   }
   settings <- lapply(candidate_settings(candidate, task), function(value) {
     if (inherits(value, "gpsieve_control")) control_expression(value) else value
@@ -216,11 +233,24 @@ cases_as_written <- function(molded, frame) {
   written
 }
 
-# Which of the arguments of a call of gpsieve() is the formula, given the frame of the call; NA
-# where dots stand for it
+# A call of gpsieve(), given its frame, in which the data stand as they were written where a
+# function passes them on by its dots
+without_dots <- function(asked, frame) {
+  if (!any(vapply(as.list(asked), identical, NA, quote(...)))) return(asked)
+  given <- Filter(function(arg) is_given(arg, frame), c("x", "y", "formula", "data"))
+  written <- lapply(given, function(arg) {
+    expr <- rlang::quo_get_expr(eval(bquote(rlang::enquo(.(as.name(arg)))), frame))
+    # Where the value stands in a call, a formula has an environment, which holds data.
+    if (inherits(expr, "formula")) `attributes<-`(expr, NULL) else expr
+  })
+  # Without their names they can stand in the place of others, as x and y do for formula and data.
+  names(written) <- ifelse(given %in% c("x", "y"), "", given)
+  as.call(c(asked[[1L]], written))
+}
+
+# Which of the arguments of a call of gpsieve() is the formula, given the frame of the call
 place_of_formula <- function(asked, frame) {
   given <- as.list(asked)[-1L]
-  if (any(vapply(given, identical, NA, quote(...)))) return(NA)
   numbered <- as.call(c(asked[[1L]], stats::setNames(as.list(seq_along(given)), names(given))))
   holds <- function(arg) is_given(arg, frame) && inherits(frame[[arg]], "formula")
   as.integer(match.call(gpsieve, numbered)[[Find(holds, c("formula", "x", "y"))]])

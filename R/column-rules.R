@@ -146,9 +146,10 @@ among_others <- function(rule, data, few) {
   value
 }
 
-# Some elements of a vector, or rows of a matrix
+# Some elements of a vector, or rows of a matrix; NULL stands for all
 elements_of <- function(value, rows) {
-  if (length(dim(value)) == 2L) value[rows, , drop = FALSE] else value[rows]
+  if (is.null(rows)) value
+  else if (length(dim(value)) == 2L) value[rows, , drop = FALSE] else value[rows]
 }
 
 # Stops unless the rule called `name` of a formula, or the column of a recipe, has its `value` of

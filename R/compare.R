@@ -99,10 +99,36 @@ judged_without_rows <- function(fit, label) {
   }
   # What loo() says of a damaged fit stays.
   density <- tryCatch(loo(fit), gpsieve_error_unsupported = refuse, gpsieve_error_argument = refuse)
+  c(list(density = density), rows_of_fit(fit))
+}
+
+# What is known of the training rows of a fit
+rows_of_fit <- function(fit) {
   weights <- fit$cases$weights
-  list(density = density, weight = if (is.null(weights)) 1 else for_data_rows(fit, weights),
+  list(weight = if (is.null(weights)) 1 else for_data_rows(fit, weights),
     y = if (!is.null(fit$kept)) for_data_rows(fit, fit$kept$y), id = row_ids(fit),
     numbered = given_ids(fit)$kind, response = response_rule(fit))
+}
+
+# Stops where fits are known to have other rows or another response than the first, for the
+# function called `name`, which compares their evidences
+check_same_training_rows <- function(fits, name) {
+  if (length(fits) < 2L) return(invisible())
+  rows <- lapply(fits, function(fit) {
+    known <- rows_of_fit(fit)
+    c(list(density = numeric(if (is.null(known$y)) fit$n else length(known$y))), known)
+  })
+  tryCatch({
+    check_same_rows(fits, rows)
+    rows <- Filter(function(part) !is.null(part$y), rows)
+    rows <- with_same_weights(in_same_order(rows, character()), FALSE)
+    same <- vapply(rows, function(part) same_values(rows[[1L]]$y, part$y), NA)
+    if (!all(same)) abort_other_response(rows)
+  }, gpsieve_error_data = function(e) {
+    said <- sub("\n.*", "", conditionMessage(e))
+    abort_gpsieve("{.fn {name}} compares fits to the same rows.", "{said}",
+      "{.fn compare} takes {.arg newdata}, rows that no fit has seen.", class = "data")
+  })
 }
 
 # By what the training rows are told apart: their names, else their numbers in the data

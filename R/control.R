@@ -52,5 +52,6 @@ check_control <- function(control, model) {
     abort_gpsieve("{.arg control} must come from {.fn {maker}}.", "Found {found}.")
   }
   # Values that were changed by hand are checked as those given to its maker are.
-  tryCatch(do.call(maker, unclass(control), quote = TRUE), gpsieve_error = blame_user)
+  checked <- tryCatch(do.call(maker, unclass(control), quote = TRUE), gpsieve_error = blame_user)
+  structure(checked, learned_from = attr(control, "learned_from")) # by rvm()
 }

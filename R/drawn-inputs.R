@@ -193,6 +193,7 @@ decode <- function(encoding, numbers, prototype) {
     order = , level = level(pmin(pmax(round(first), 1), length(levels))),
     date = .Date(first), time = .POSIXct(first, attr(prototype, "tzone")),
     duration = .difftime(first, encoding$units),
+    quantity = structure(first, units = encoding$units, class = "units"),
     if (length(encoding$columns) > 1L) numbers[, seq_along(encoding$columns)] else first)
 }
 

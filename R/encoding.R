@@ -5,6 +5,7 @@
 #   order      ordered factors: the position of the level, so that neighbours are alike
 #   level      factors and text whose levels a kernel reads: the number of the level (levels.R)
 #   date, time, duration   days, seconds since 1970, and the training column's own unit
+#   quantity   numbers of package units, in the training column's own unit
 #
 # An encoding is list(kind, levels, shares, units, columns): what must be known of the training
 # rows. Where missing values are modelled it says how, in `missing` (missing-inputs.R).
@@ -16,13 +17,15 @@ kind_of <- function(column) {
   else if (inherits(column, "Date")) "date"
   else if (inherits(column, "POSIXct")) "time"
   else if (inherits(column, "difftime")) "duration"
+  else if (inherits(column, "units") && is.numeric(column)) "quantity"
   else if (is.logical(column) || (is.numeric(column) && !inherits(column, "integer64"))) "number"
 }
 
 kind_words <- c(
   number = "numeric or logical", category = "a factor or text", order = "an ordered factor",
   level = "a factor or text", date = "a date",
-  time = "a date and time (POSIXct)", duration = "a time difference"
+  time = "a date and time (POSIXct)", duration = "a time difference",
+  quantity = "numbers of package units"
 )
 
 encoding_of <- function(value, name, n, arg, models_missing = FALSE, weights = NULL) {
@@ -40,7 +43,7 @@ encoding_of <- function(value, name, n, arg, models_missing = FALSE, weights = N
     kind = kind,
     levels = switch(kind, category = , order = levels_of(value)),
     shares = switch(kind, category = , order = shares_of(value, weights)),
-    units = if (kind == "duration") units(value),
+    units = if (kind %in% c("duration", "quantity")) units(value),
     columns = if (is.matrix(value)) matrix_columns(value)
   )
   if (models_missing) encoding_with_missing(encoding, value, name, arg, weights) else encoding
@@ -80,7 +83,9 @@ encode <- function(value, encoding, name, arg, unseen = refuse_unseen(arg)) {
     }
     value <- if (is.null(average)) code else replace(as.double(code), novel, average)
   }
-  if (encoding$kind == "duration" && inherits(value, "difftime")) units(value) <- encoding$units
+  if (!is.null(encoding$units) && inherits(value, c("difftime", "units"))) {
+    value <- in_unit(value, encoding$units, name, arg)
+  }
   numbers <- matrix(as.double(unclass(value)),
     ncol = max(1L, length(encoding$columns)), dimnames = list(NULL, paste0(name, encoding$columns)))
   if (is.null(encoding$missing) || encoding$kind == "level") return(numbers)

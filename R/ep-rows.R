@@ -72,9 +72,9 @@ ep_rows <- function(problem, settings, joint) {
   )
 }
 
-# A window of numbers as the core takes it: inputs on the user's scale, encoded responses
+# A window of numbers as the core takes it: inputs on the user's scale, encoded responses, offsets
 encode_window <- function(problem, window) {
-  list(raw = window$x, y = encode_response(window$y, problem))
+  list(raw = window$x, y = encode_response(window$y, problem), offset = as.double(window$offset))
 }
 
 # How many rows each latent function's class has where classes are modelled jointly; otherwise the

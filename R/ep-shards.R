@@ -152,7 +152,8 @@ each_shard <- function(shards, recipe, make) {
     first <- (seq_along(shards) - 1) * recipe$size
     return(lapply(first, function(before) {
       rows <- before + seq_len(min(recipe$size, nrow(recipe$part$y) - before))
-      make(lapply(recipe$part, function(x) x[rows, , drop = FALSE]))
+      part <- lapply(recipe$part, function(x) x[rows, , drop = FALSE])
+      make(c(part, list(offset = numeric())))
     }))
   }
   reader <- number_reader(recipe$problem, recipe$size, skip = (shards[1L] - 1) * recipe$size)

@@ -24,6 +24,7 @@ fit_model <- function(of_rows, asked, size = NULL, grows = FALSE, noise = "learn
   given <- given_in_call(model, data$places, frame)
   molded <- read_levels(molded, given[intersect(c("kernel", "candidates"), names(given))])
   check_no_text_of_numbers(molded)
+  warn_of_little_data(molded, learns = !isFALSE(given$optimise))
   advise(molded, given$likelihood, compares = noise == "chosen")
   molded <- with_known_noise(molded, given$likelihood)
   uneven <- is_uneven(given$likelihood)

@@ -25,20 +25,11 @@ forge_predictors <- function(fit, newdata, arg, new_levels, design = fit$bluepri
   if (is_sparse(fit$basis)) return(forge_sparse(fit, newdata, arg))
   blueprint <- fit$blueprint
   wanted <- with_native_names(blueprint$ptypes$predictors)
-  if (is_of_matrix_package(newdata)) newdata <- made_dense(newdata)
-  if (is.matrix(newdata)) {
-    newdata <- check_numeric_matrix(newdata, arg, width = ncol(wanted))
-    newdata <- as.data.frame(newdata, optional = TRUE)
-  } else if (!is.data.frame(newdata)) {
-    found <- describe(newdata)
-    abort_gpsieve("{.arg {arg}} must be a data frame or a matrix.", "Found {found}.",
-      meant_frame(newdata, arg, names(wanted)))
-  }
-  newdata <- with_native_names(newdata)
+  newdata <- frame_of_rows(newdata, arg, names(wanted))
   check_no_column_lacks(names(wanted), names(newdata), arg)
   check_distinct_names(names(newdata)[names(newdata) %in% names(wanted)], arg)
   given <- newdata
-  categories <- plain_columns(as.data.frame(newdata)[names(wanted)])
+  categories <- plain_columns(newdata[names(wanted)])
   refuses <- new_levels %in% names(hints_of_new_levels)
   unseen <-
     if (refuses) refuse_unseen(arg, hints_of_new_levels[[new_levels]])
@@ -66,12 +57,25 @@ forge_predictors <- function(fit, newdata, arg, new_levels, design = fit$bluepri
   x
 }
 
+# Rows of any kind in memory as a data frame; a matrix without names must have as many columns as
+# there are in `columns`
+frame_of_rows <- function(data, arg, columns = NULL) {
+  if (is_of_matrix_package(data)) data <- made_dense(data)
+  if (is.matrix(data)) {
+    data <- check_numeric_matrix(data, arg, width = if (length(columns)) length(columns))
+  } else if (!is.data.frame(data)) {
+    abort_gpsieve("{.arg {arg}} must be a data frame or a matrix.", "Found {describe(data)}.",
+      meant_frame(data, arg, columns))
+  }
+  with_native_names(as.data.frame(data, optional = TRUE))
+}
+
 # Columns that go into a recipe, with those of roles that are neither predictor nor outcome;
 # hardhat::forge() says which of these new data must have
 with_other_roles <- function(columns, given, recipe) {
   other <- unlist(lapply(recipe$extra_role_ptypes, names), use.names = FALSE)
   other <- setdiff(intersect(other, names(given)), names(columns))
-  columns[other] <- plain_columns(as.data.frame(given)[other])
+  columns[other] <- plain_columns(given[other])
   columns
 }
 
@@ -94,7 +98,7 @@ forge_response <- function(blueprint, data, arg) {
     described <- list(rules = rule, columns = blueprint$ptypes$outcomes)
     return(with_pairs(follow_rules(described, data, arg, "response")[[1L]]))
   }
-  data <- with_native_names(data)
+  data <- frame_of_rows(data, arg)
   wanted <- with_native_names(blueprint$ptypes$outcomes)
   check_no_column_lacks(names(wanted), names(data), arg, "response")
   columns <- all_as_training(data, wanted, arg)

@@ -1,6 +1,6 @@
 # Comparing the candidates of gpsieve() on held-out rows.
 
-# All entries, the chosen one first, and the task with the data that it reads: list(task, entries)
+# The choice: all entries, the chosen one first, and the task with the data that it reads
 choose_entries <- function(task, report) {
   task <- with_what_rows_suggest(task)
   entries <- learn_first_entries(with_blocks_to_compare(task), report)
@@ -9,7 +9,7 @@ choose_entries <- function(task, report) {
   task$anew <- learns_anew(task, lapply(entries, `[[`, "candidate"), length(splits))
   # The fit of a source reads all of its rows: one candidate is not worth another fit.
   if (!length(splits) || length(entries) == 1L && !is.null(task$molded$rows)) {
-    return(list(task = task, entries = entries[1L]))
+    return(list(task = task, entries = entries[1L], splits = list(), report = report))
   }
   entries <- by_density(lapply(entries, function(entry) {
     known <- !is.null(entry$judged) && !task$anew
@@ -19,7 +19,7 @@ choose_entries <- function(task, report) {
   choice <- list(task = task, entries = entries, splits = splits, report = report)
   choice <- Reduce(after_stage, choice_stages(), choice)
   warn_of_no_signal(choice)
-  with_what_held_out_rows_say(choice)[c("task", "entries")]
+  with_what_held_out_rows_say(choice)
 }
 
 # The task with what the values of its rows say about the candidates
@@ -197,6 +197,7 @@ learns_anew <- function(task, candidates, splits) {
   (1 + share_again * splits) * sum(learning) + dense_seconds(task) <= choice_seconds(task)
 }
 
+# What an entry fitted to the rows of a split says about its others
 judge_split <- function(entry, task, split) {
   entry$candidate <- trial_candidate(entry$candidate, task, length(split$train))
   tryCatch(

@@ -70,10 +70,11 @@
 #'    compared for counts learn from blocks of 400 rows, unless `control` names others. An offset
 #'    of a count, as `offset(log(exposure))`, adds to the logarithm of its mean and, under Gaussian
 #'    noise, to the number itself: then all functions are fitted with both likelihoods, whatever the
-#'    mean of the counts, and in parts with the negative binomial one only. Numbers
-#'    between 0 and 1, some above 0.1: [lik_beta()]. Positive numbers, the greatest more than
-#'    three times the least: [lik_lognormal()], if squared errors are at most a tenth greater and no
-#'    learned scale was taken.
+#'    mean of the counts, and Gaussian noise is kept only if its density is greater by more than two
+#'    standard errors; in parts the likelihood is the negative binomial one. Numbers between 0 and
+#'    1, some above 0.1: [lik_beta()]. Positive numbers, the greatest more than three times the
+#'    least: [lik_lognormal()], if squared errors are at most a tenth greater and no learned scale
+#'    was taken.
 #'    Each is fitted where rows held out are more probable under it with the predicted means of
 #'    Gaussian noise, by more than two standard errors, and taken if its density is greater by as
 #'    much.
@@ -98,9 +99,11 @@
 #'
 #' Changing noise and a robust likelihood are taken if their density is greater by more than two
 #' standard errors where no row counts for more than one nat: a few outliers would decide both the
-#' difference and its standard error. Items 2 to 5 are for numbers whose `likelihood` is not given,
-#' by one model for all rows. Densities are those of the response in units of its standard
-#' deviation: only that counts and shares are known by their values depends on its units.
+#' difference and its standard error. Once the fit to all rows has learned function and noise anew,
+#' the candidate is judged with these; if the next one is then better, that is fitted instead.
+#' Items 2 to 5 are for numbers whose `likelihood` is not given, by one model for all rows. Densities
+#' are those of the response in units of its standard deviation: only that counts and shares are
+#' known by their values depends on its units.
 #'
 #' Of a source such as [rows_from_db()], hyper-parameters are learned on the random sample of its
 #' rows that the first pass keeps. [ep_gp()] is then fitted to all rows, with the usual likelihood

@@ -28,8 +28,8 @@ are_counts <- function(y, most = largest_mean_count) {
 
 # The likelihoods that the response suggests, by their labels; none where one was given or where the
 # rows have noise of their own. An offset adds to the logarithm of a count's mean, as that of its
-# exposure, and to a number itself: held-out rows say which of the two was meant. Shares and
-# positive numbers with an offset are numbers.
+# exposure, and to a number itself, which of counts is taken only if held-out rows clearly say so.
+# Shares and positive numbers with an offset are numbers.
 suggested_likelihoods <- function(task) {
   molded <- task$molded
   y <- molded$y
@@ -115,6 +115,7 @@ response_stage <- function(label) {
     },
     better = function(entry, first, usual) {
       if (isTRUE(entry$task$series$ordered)) is_likelier(entry, first)
+      else if (!is.null(entry$task$molded$offset)) suits_exposure(entry, first)
       else suits_response(entry, first)
     }
   )
@@ -179,6 +180,14 @@ density_about <- function(likelihood, y, mean) {
 
 # Gaussian noise may predict counts below zero.
 least_mean_count <- 0.1
+
+# Is a likelihood of counts to be taken where the counts have an exposure? Added to a number an
+# exposure has no meaning, so that Gaussian noise has to be clearly better; of two likelihoods the
+# one with the greater density is taken.
+suits_exposure <- function(entry, first) {
+  if (has_gaussian_noise(first)) !is_clear(-density_beyond(entry, first))
+  else is_likelier(entry, first)
+}
 
 # Is the density of an entry clearly greater and, for the logarithm of the response, its mean about
 # as good? The mean of a log-normal prediction grows with the exponential of its variance: beyond

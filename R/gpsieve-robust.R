@@ -5,7 +5,8 @@
 # of one variance.
 # Learning with a robust likelihood costs several times as much as with Gaussian noise. Every split
 # is judged with the function that Gaussian noise has learned from the same rows and with the scale
-# that held-out residuals show: only the fit to all rows learns.
+# that held-out residuals show; if it comes first, it is judged once more with the function and the
+# scale that its fit to all rows has learned.
 # Outliers that happen to be more frequent at some inputs look like noise that changes: of two that
 # are clearly better than one variance, the one with the greater density stands, where no row counts
 # for more than a nat.
@@ -27,6 +28,7 @@ robust_stage <- function() {
       judge_entry(held_robust_entry(entry, usual, i, choice$task), choice$task, choice$splits[i],
         choice$report)
     },
+    judge_as_fitted = robust_scores_as_fitted,
     better = function(entry, first, usual) {
       clearly_better(entry, usual) && isTRUE(mean(bounded_gain(entry, first)) > 0)
     }
@@ -64,6 +66,16 @@ held_robust_entry <- function(entry, usual, split, task) {
   likelihood <- lik_student(likelihood$values$df, hold(scale))
   entry$candidate <- not_concave_candidate(task, entry$candidate$label, kernel, likelihood, usual)
   entry
+}
+
+# The scores of a split's held-out rows by the fit to its others, with the function and the
+# likelihood that the fit to all rows has learned
+robust_scores_as_fitted <- function(entry, fit, task, split) {
+  kernel <- held(rounded_for_code(reported_kernel(fit)))
+  values <- fit$likelihood$values
+  likelihood <- lik_student(values$df, hold(values$scale))
+  entry$candidate <- not_concave_candidate(task, entry$candidate$label, kernel, likelihood, entry)
+  judge_split(entry, task, split)
 }
 
 # Is the density of a robust entry clearly greater than the usual one's, and its mean the same?

@@ -30,6 +30,9 @@ stage_fields <- list(
   judge = function(entry, usual, choice, i) {
     judge_entry(entry, task_of_entry(entry, choice), choice$splits[i], choice$report)
   },
+  # function(entry, fit, task, split): the scores of an entry that came first, as the split judges
+  # it with what its `fit` to all rows has learned; NULL where `judge` does as the fit does
+  judge_as_fitted = NULL,
   # function(entry, first, usual): does the entry come before the first one?
   better = NULL,
   # function(choice): the choice after an entry of the stage came first
@@ -46,6 +49,7 @@ after_stage <- function(choice, stage) {
   proposed <- if (!is.null(usual)) stage$propose(choice, usual)
   for (entry in proposed) {
     entry <- judge_in_stage(entry, usual, stage, choice)
+    entry$judge_as_fitted <- stage$judge_as_fitted
     first <- choice$entries[[1L]]
     if (stage$better(entry, first, usual)) {
       choice$entries <- c(list(entry), choice$entries)

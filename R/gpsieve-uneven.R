@@ -15,7 +15,8 @@ noise_curves <- c(4L, 6L)
 # one's. Noise that grows with the response may be that of its logarithm too, whose function grows
 # exponentially beyond the rows.
 # On each split the coefficients of the noise are learned with the kernel that the usual candidate
-# has learned there.
+# has learned there; if the entry comes first, it is judged once more with the function and the
+# noise that its fit to all rows has learned.
 changing_noise_stage <- function() {
   new_stage(
     candidate = "noise that changes",
@@ -39,6 +40,7 @@ changing_noise_stage <- function() {
         gpsieve_error = function(e) no_scores(length(split$test))
       )))
     },
+    judge_as_fitted = uneven_scores_as_fitted,
     better = function(entry, first, usual) {
       gains_in_most_rows(entry, if (has_warp(first)) first else usual) &&
         has_mean_as_good(entry, usual) && !gains_clearly(first, entry)
@@ -169,4 +171,25 @@ fit_uneven_entry <- function(entry, task) {
   molded <- task$molded
   molded$noise_terms <- entry$noise_terms
   fit_entry_uneven(entry, task, molded, entry$candidate$likelihood)
+}
+
+# The scores of a split's held-out rows by the fit to its others, with the function and the noise
+# that the fit to all rows has learned
+uneven_scores_as_fitted <- function(entry, fit, task, split) {
+  molded <- molded_for(entry$candidate, task)
+  noise <- fit$likelihood$noise
+  eta <- drop(entry$noise_terms$z %*% noise$coefficients)
+  of_train <- eta[split$train]
+  train <- molded_part(molded, split, "train")
+  shift <- shift_of(of_train, case_weights_of(train))
+  likelihood <- lik_gaussian(fit$likelihood$values$variance * exp(noise$shift - shift))
+  own <- entry
+  own$candidate[c("kernel", "likelihood")] <- list(reported_kernel(fit), likelihood)
+  own$candidate$settings$optimise <- FALSE
+  own$learned <- NULL
+  train$trial <- TRUE
+  on_rest <- fit_entry(own, task, with_uneven_noise(train, of_train))
+  test <- molded_part(molded, split, "test")
+  test[["noise"]] <- list(learned = TRUE, eta = eta[split$test] + shift)
+  held_out_scores(on_rest, test, task$unit)
 }

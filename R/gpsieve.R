@@ -11,51 +11,48 @@
 #'
 #' `r table_of_candidates()`
 #'
-#' Of functions the one with the greatest density is taken. What is compared with it replaces it if
-#' the density is greater by more than two standard errors and its means are about as good. The
-#' rules, with their numbers, are those of [control_gpsieve()]. Of a source such as
-#' [rows_from_db()] candidates are compared on a sample.
+#' The function with the greatest density is taken. What is compared with it replaces it if its
+#' density is greater by more than two standard errors and its means are about as good;
+#' [control_gpsieve()] has the rules with their numbers. Of a source such as [rows_from_db()]
+#' candidates are compared on a sample.
 #'
 #' @section Jobs:
 #' ```r
 #' gpsieve(Species ~ ., iris)                                 # classes
-#' gpsieve(claims ~ age + offset(log(years)), d) # counts with an exposure
+#' gpsieve(claims ~ age + offset(log(years)), d)              # counts with an exposure
 #' gpsieve(rain ~ longitude + latitude, d)                    # places
 #' gpsieve(sales ~ month, d, ahead = 12)                      # a series, and the next twelve months
 #' gpsieve(height ~ age + (age | child), d)                   # repeated measures
 #' ```
 #' Longitude and latitude are taken for a plane; [kernel_great_circle()] knows the globe. Random
-#' folds say how well gaps are predicted that are as small as the distances between rows: for larger
-#' ones give `folds` by whole regions.
+#' folds say how well gaps as small as those between rows are predicted: give `folds` by regions
+#' where gaps are larger.
 #'
-#' A series is judged by its last three tenths, each row predicted from all rows before it, or by
-#' three times the last `ahead` times. Time is the column of dates or times, else the only input,
-#' else the order of the rows.
+#' A series is judged by the last three tenths of the times, or by three times the last `ahead`
+#' times; each row is predicted from all earlier ones. The time is the column of dates or times,
+#' else the only input, else the order of the rows.
 #'
 #' @param x,y,formula,data,...,standardise,prior_mean
 #'   As in all models: see [model_arguments].
 #' @param weights,offset,noise_sd,subset,na.action,seed,threads,verbose
 #'   As in all models: see [model_arguments].
-#' @param kernel,likelihood A kernel or a likelihood to use: then none is chosen. `NULL` compares
-#'   functions, and likelihoods that the response suggests.
-#' @param size Number of active, inducing or basis points of a sparse model. A number smaller than
-#'   the rows asks for one sparse model for all rows.
-#' @param time About how many seconds the whole call may take on one core; numbers of steps, rows
-#'   and points follow from it by what fits cost, not by a clock, so that the same data and seed
-#'   give the same choice everywhere. `NULL`: 20 to 75, as there are few or many rows. `Inf`: no
-#'   limit.
+#' @param kernel,likelihood A kernel or a likelihood to use; none is then compared with it.
+#' @param size Number of active, inducing or basis points: fewer than the rows ask for one sparse
+#'   model of all rows.
+#' @param time About how many seconds the call may take on one core. Steps, rows and points follow
+#'   from what fits cost and not from a clock, so that the same data and seed give the same choice
+#'   everywhere. `NULL`: 20 for few to 75 for many rows. `Inf`: no limit.
 #' @param candidates What to choose among: a list of kernels, names of models (`"meanfield_gp"`,
 #'   `"ivm"`, `"ep_gp"`, `"greedy_gp"`), or both.
-#' @param folds How rows are held out to judge candidates: a number of folds drawn at random; a
-#'   vector with the fold of each row; or `"time"`, by later rows. `NULL` is
-#'   `control_gpsieve(folds = )`, and `"time"` for a single input that is a series of dates,
-#'   times or, with a clear period, numbers.
-#' @param ahead How many times (different values of the time column) ahead predictions are wanted:
-#'   a whole number. Implies `folds = "time"`.
-#' @param period Periods of the series: positive numbers in units of the time column (days for
-#'   dates, seconds for times), or of dates and times the names `"year"`, `"quarter"`, `"month"`,
-#'   `"week"`, `"day"`, `"hour"`. Names of the vector say which column is the time, where several
-#'   could be: `c(day = 7)`. `NULL` looks for them.
+#' @param folds How rows are held out: a number of random folds; a vector with the fold of each row;
+#'   or `"time"`, by later rows. `NULL` is `control_gpsieve(folds = )`, and `"time"` for a single
+#'   input of dates, times or, with a clear period, numbers.
+#' @param ahead How many times (different values of the time column) ahead to predict. Implies
+#'   `folds = "time"`.
+#' @param period Periods of a series: positive numbers in units of the time column (days for dates,
+#'   seconds for times), or for dates and times names such as `"year"`, `"quarter"`, `"month"`,
+#'   `"week"`, `"day"`, `"hour"`. Where several columns could be the time, the vector is named:
+#'   `c(day = 7)`. `NULL` looks for periods.
 #' @param control Settings of the choice: [control_gpsieve()].
 #' @return A fit of the chosen model, of class `gpsieve_chosen` too, with all that such fits answer;
 #'   [choice()] tells what was compared. `update()` refits the chosen model without choosing.
@@ -95,7 +92,7 @@ gpsieve_of_rows <- function(molded, given) {
     if (!is.null(uneven)) {
       list(entries = entries, fit = fit_entry_uneven(entries[[1L]], task, as_given, uneven))
     } else {
-      fit_first(entries, task)
+      fit_first(chosen)
     }
   entries <- decided$entries
   best <- entries[[1L]]

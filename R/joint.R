@@ -63,17 +63,19 @@ posterior_draws <- function(fit, newdata, n = 1, ..., seed = NULL, threads = NUL
   check_dots(...)
   validate_fit(fit)
   n <- check_count(n, "n")
+  if (missing(newdata)) abort_no_newdata()
   settings <- core_settings(resolve_threads(threads))
   drawn <- under_seed(seed, joint_draws(fit, newdata, n, settings))
   one_or_all(lapply(drawn$f, fill_rows, drawn$complete, drawn$rows))
 }
 
+abort_no_newdata <- function() {
+  abort_gpsieve("{.arg newdata} is missing.",
+    hint = "There is no default: a fit does not keep the data frame that it was fitted to.")
+}
+
 # Draws at the complete rows of newdata: list(f, complete, rows), f a named list of matrices
 joint_draws <- function(fit, newdata, n, settings) {
-  if (rlang::is_missing(newdata)) {
-    abort_gpsieve("{.arg newdata} is missing.",
-      hint = "There is no default: a fit does not keep the data frame that it was fitted to.")
-  }
   check_joint_posterior(fit, function(message, hint) {
     abort_gpsieve(message, hint = hint, class = "unsupported")
   })
@@ -123,6 +125,7 @@ simulate.gpsieve_fit <- function(object, nsim = 1, seed = NULL, newdata,
   validate_fit(object)
   nsim <- check_count(nsim, "nsim")
   type <- check_choice(type)
+  if (missing(newdata)) abort_no_newdata()
   if (type == "response" && has_known_noise(object)) {
     abort_gpsieve("The noise of simulated responses is not known.",
       hint = "{.code type = \"link\"} draws the function, to which noise can be added.",

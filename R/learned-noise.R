@@ -66,11 +66,7 @@ refuse_uneven <- function(likelihood) {
 }
 
 # The data frame in which the formula of the noise is evaluated
-noise_frame <- function(data, arg) {
-  if (is.data.frame(data)) return(plain_columns(as.data.frame(data, optional = TRUE)))
-  if (is_of_matrix_package(data)) data <- made_dense(data)
-  as.data.frame(check_numeric_matrix(data, arg), optional = TRUE)
-}
+noise_frame <- function(data, arg) plain_columns(frame_of_rows(data, arg))
 
 # Molded data with `noise_terms`, what the formula of the noise makes of the rows that take part
 with_noise_terms <- function(molded, likelihood, data) {

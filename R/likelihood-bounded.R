@@ -133,8 +133,13 @@ in_proportion <- function(share, name) {
   paste0(name, ", of standard deviation ", percent(share), " of the mean")
 }
 
+# Beyond its mean a standard deviation says little of a distribution that is so skewed.
 lognormal_words <- function(likelihood) {
-  in_proportion(sqrt(expm1(likelihood$values$variance)), "log-normal")
+  variance <- likelihood$values$variance
+  share <- sqrt(expm1(variance))
+  if (share <= 1) return(in_proportion(share, "log-normal"))
+  paste("log-normal, two thirds within a factor of", number_text(exp(sqrt(variance)), 2),
+    "of the median")
 }
 
 beta_family <- list(

@@ -31,23 +31,17 @@ is_missing <- function(value) {
   if (anyNA(value)) is.na(value) else logical(length(value))
 }
 
-# The values that are missing in columns, a list with TRUE or FALSE for each row and a name for
-# each column that lacks a value
+# The values that are missing in columns, those of a list or of a matrix, dense or sparse: a list
+# with TRUE or FALSE for each row and a name for each column that lacks a value
 missing_in_columns <- function(columns) {
-  Filter(any, lapply(as.list(columns), is_missing))
-}
-
-# The values that are missing in a matrix, dense or sparse: a list with TRUE or FALSE for each row
-# and a name for each column that lacks a value
-missing_in_matrix <- function(x) {
-  lacking <- missing_cells(x)
-  names <- if (is_sparse(x)) x$columns else colnames(x)
-  if (is.null(names)) names <- paste0("V", seq_len(ncol(x)), recycle0 = TRUE)
-  columns <- unique(lacking$column)
-  out <- lapply(columns, function(j) {
-    replace(logical(nrow(x)), lacking$row[lacking$column == j], TRUE)
-  })
-  stats::setNames(out, names[columns])
+  if (!is.matrix(columns)) return(Filter(any, lapply(as.list(columns), is_missing)))
+  lacking <- missing_cells(columns)
+  found <- unique(lacking$column)
+  names <- if (is_sparse(columns)) columns$columns else colnames(columns)
+  names <- if (is.null(names)) paste0("V", found, recycle0 = TRUE) else names[found]
+  stats::setNames(lapply(found, function(j) {
+    replace(logical(nrow(columns)), lacking$row[lacking$column == j], TRUE)
+  }), names)
 }
 
 missing_cells <- function(x) {

@@ -111,10 +111,11 @@
 #'   `"model"` keeps rows in which only inputs are missing: the mean of the column, by `weights`,
 #'   stands for a missing number (date, time, position of an ordered level), and a column beside it
 #'   is 1 in these rows and 0 in others; a missing level of a factor or text is `"(missing)"`.
-#'   Predictions take missing values where training rows had some, and are `NA` for others; recipes,
-#'   sparse matrices and sources of rows refuse `"model"`. `na.pass` is refused. A term such as
-#'   `is.na(x)` or `addNA(f)` has a value where its column lacks one and keeps the row. Infinite
-#'   values are errors.
+#'   Predictions take missing values of columns in which training rows had some; rows that lack a
+#'   value of another column have `NA`, and one message names these columns. Recipes, sparse
+#'   matrices and sources of rows refuse `"model"`. `na.pass` is refused. A term such as `is.na(x)`
+#'   or `addNA(f)` has a value where its column lacks one and keeps the row. Infinite values are
+#'   errors.
 #' @param resume Name of a file that the `checkpoint` of `control` has written: the fit goes on from
 #'   there, and ends with the same bits as a fit that was never stopped. All other arguments that
 #'   have an effect on the result must be those of the first call, and the rows the same; otherwise

@@ -13,9 +13,7 @@ mold_formula <- function(formula, data, cases = new_cases()) {
     found <- describe(data)
     abort_gpsieve("{.arg data} must be a data frame.", "Found {found}.", meant_frame(data, "data"))
   }
-  molded <- mold_frame(formula, data, cases, action)
-  if (!is.null(cases$na_action)) molded$repeatable$na.action <- action
-  molded
+  mold_frame(formula, data, cases, action)
 }
 
 # A formula and a data frame; `given` has the quosures of new_cases(), `na_action` is a name that
@@ -38,18 +36,22 @@ mold_frame <- function(formula, data, given, na_action) {
   described <- describe_terms(whole, names(data))
   used <- columns_of_terms(described, data)
   check_not_response(used, all.vars(formula[[2L]]))
-  cases <- rows_of_formula(data, formula, described, env, given, na_action)
-  row_names <- text_row_names(data)
-  row_numbers <- given_row_numbers(data)
-  if (!is.null(cases$kept)) data <- data[cases$kept, , drop = FALSE]
-  outcome <- mold_response(formula[[2L]], data, env)
+  response <- formula[[2L]]
+  offsets <- offsets_of_terms(described)
+  needed <- c(if (na_action != "model") variables_of_terms(described), offsets, response)
+  missing_among <- function(rows) missing_in_variables(needed, elements_of(data, rows), env)
+  part <- rows_taking_part(read_cases(given, data), nrow(data), missing_among,
+    c(all.vars(response), expr_text(response)), rownames(data), na_action, could_stay = TRUE)
+  all_rows <- data
+  data <- elements_of(data, part$kept)
+  outcome <- mold_response(response, data, env)
   predictors <- data[used]
   check_columns(predictors, "data")
   flags <- flags_among(predictors)
   predictors <- flags_to_numbers(predictors)
   attr(predictors, "present") <- names(data)
   made <- design_from_terms(described, predictors, env, grouped$levels,
-    models_missing = na_action == "model", weights = cases$weights)
+    models_missing = na_action == "model", weights = part$weights)
   attr(predictors, "present") <- NULL
   blueprint <- new_blueprint(predictors, made$design, outcome, flags = flags)
   blueprint$constants <- constants_in(formula, names(data), env)
@@ -60,57 +62,22 @@ mold_frame <- function(formula, data, given, na_action) {
   if (!is.null(grouped)) molded <- add_groups(molded, grouped, described, names(data))
   of_levels <- match(c(molded$levels, molded$hidden), molded$columns)
   molded$column_groups <- columns_of_groups(additive, described, made$design, of_levels)
-  molded[c("weights", "noise_sd", "kept", "na_action", "repeatable")] <-
-    cases[c("weights", "noise_sd", "kept", "na_action", "repeatable")]
-  molded$blueprint[names(cases$described)] <- cases$described
-  molded <- with_offsets(molded, cases, data, env)
-  molded$row_names <- if (is.null(cases$kept)) row_names else row_names[cases$kept]
-  molded$row_numbers <- if (is.null(cases$kept)) row_numbers else row_numbers[cases$kept]
-  molded
+  molded <- with_cases(molded, part, all_rows)
+  with_offsets(molded, rules_of(offsets, data, env))
 }
 
-# Which rows of `data` take part in a fit, and with which weights and offsets.
-# Returns a list: `kept`, row numbers, or NULL for all; `na_action`; `weights`, `noise_sd` and
-# `offset` of these rows; `offsets`, expressions to be computed from the data, for these rows and
-# new ones; `repeatable`, the arguments that update() gives again; and `described` as read_cases()
-# has it.
-rows_of_formula <- function(data, formula, described, env, given, na_action) {
-  n <- nrow(data)
-  read <- read_cases(given, data)
-  values <- read$values
-  variables <- as.list(attr(described, "variables"))[-1L]
-  offsets <- c(lapply(variables[attr(described, "offset")], `[[`, 2L), read$again$offset)
-  weights <- check_weights(values$weights, n, missing = TRUE)
-  offset <- if (is.null(read$again$offset)) check_offset(values$offset, n, missing = TRUE)
-  noise_sd <- check_noise_sd(values$noise_sd, n)
-  kept <- rows_in_subset(values$subset, weights, n)
-  if (is.null(kept)) kept <- seq_len(n)
-  all_rows <- identical(kept, seq_len(n))
-  needed <- c(if (na_action != "model") variables_of_terms(described), offsets, formula[[2L]])
-  columns <- if (all_rows) data else data[kept, , drop = FALSE]
-  absent <- c(missing_in_variables(needed, columns, env),
-    missing_in_columns(list(weights = weights[kept], offset = offset[kept],
-      noise_sd = noise_sd[kept])))
-  left_out <- rows_left_out(absent, c(all.vars(formula[[2L]]), expr_text(formula[[2L]])),
-    length(kept), rownames(columns), na_action, could_stay = TRUE)
-  if (length(left_out)) kept <- kept[-left_out]
-  list(
-    kept = if (!all_rows || length(left_out)) kept, na_action = left_out, weights = weights[kept],
-    offset = offset[kept], offsets = offsets, noise_sd = noise_sd[kept], repeatable = read$again,
-    described = read$described
-  )
-}
-
-# Molded data with the sum of the offsets of a formula and of the argument `offset`
-with_offsets <- function(molded, cases, data, env) {
-  molded$offset <- cases$offset
-  if (!is.null(cases$offset)) molded$blueprint$offset <- list(given = TRUE)
-  if (!length(cases$offsets)) return(molded)
-  made <- rules_of(cases$offsets, data, env)
+# Molded data whose offset has the sum of the offsets in a formula, `made` by rules_of(), beside the
+# argument `offset`
+with_offsets <- function(molded, made) {
+  if (!length(made$rules)) return(molded)
   check_units(made$columns, "data")
-  if (is.null(cases$offset)) molded$blueprint$offset <- made[c("rules", "columns")]
   sum <- add_offsets(made$values, names(made$rules), "data")
-  molded$offset <- if (is.null(cases$offset)) sum else sum + cases$offset
+  molded$offset <- if (is.null(molded$offset)) sum else sum + molded$offset
+  argument <- molded$blueprint$offset
+  if (isTRUE(argument$given)) return(molded)
+  more <- setdiff(names(argument$columns), names(made$columns))
+  molded$blueprint$offset <- list(rules = c(made$rules, argument$rules),
+    columns = cbind(made$columns, argument$columns[more]))
   molded
 }
 
@@ -174,6 +141,12 @@ others_of <- function(columns, formula) {
 # Names of the columns that the terms need. A term taken away, as in y ~ . - a, needs none.
 columns_of_terms <- function(described, data) {
   intersect(unique(unlist(lapply(variables_of_terms(described), all.vars))), names(data))
+}
+
+# The expressions in the offset() of a formula
+offsets_of_terms <- function(described) {
+  variables <- as.list(attr(described, "variables"))[-1L]
+  lapply(variables[attr(described, "offset")], `[[`, 2L)
 }
 
 variables_of_terms <- function(described) {

@@ -32,31 +32,32 @@ new_molded <- function(x, y, blueprint, formula = NULL, outcome = "y", columns =
 # Inputs and their response
 mold_xy <- function(x, y, cases = new_cases()) {
   check_no_subset(cases)
-  na_action <- cases$na_action
-  y <- with_pairs(y)
-  if (is.data.frame(x)) x <- plain_columns(as.data.frame(x, optional = TRUE))
-  models_missing <- !is.null(na_action) && check_na_action(na_action) == "model"
-  if (is_of_matrix_package(x)) {
-    check_no_modelled(na_action, "a sparse matrix", "Zeros may stand for missing counts.")
+  check_has_size(x, "x")
+  sparse <- is_of_matrix_package(x)
+  if (sparse) {
+    check_no_modelled(cases$na_action, "a sparse matrix", "Zeros may stand for missing counts.")
   }
-  values <- lapply(cases[c("weights", "offset", "noise_sd")], rlang::eval_tidy)
+  action <- check_na_action(cases$na_action)
+  models_missing <- action == "model"
+  columns <-
+    if (is.data.frame(x)) plain_columns(as.data.frame(x, optional = TRUE))
+    else if (sparse) as_sparse(x, "x", missing = TRUE)
+    else x
+  y <- canonical_response(y)
+  check_response_length(y, nrow(x))
+  missing_among <- function(rows) {
+    inputs <- if (!models_missing) missing_in_columns(elements_of(columns, rows))
+    c(inputs, missing_in_columns(list(y = elements_of(y, rows))))
+  }
+  part <- rows_taking_part(read_cases(cases, NULL), nrow(x), missing_among, "y",
+    text_row_names(x), action, could_stay = !sparse)
+  columns <- elements_of(columns, part$kept)
+  y <- elements_of(y, part$kept)
   molded <-
-    if (is_of_matrix_package(x)) mold_sparse(x, y)
-    else if (is.matrix(x) && !models_missing) mold_matrix(x, y)
-    else mold_columns(x, y, models_missing, usable_weights(values$weights, nrow(x)))
-  molded$row_names <- text_row_names(x)
-  molded$row_numbers <- given_row_numbers(x)
-  absent <-
-    if (models_missing) NULL
-    else if (is.data.frame(x)) missing_in_columns(x)
-    else missing_in_matrix(molded$x)
-  molded <- with_cases(molded, values, na_action, absent, could_stay = !is_of_matrix_package(x))
-  if (!models_missing || is.null(molded$kept)) return(molded)
-  # Means and levels are those of the rows that take part.
-  own <- mold_columns(x[molded$kept, , drop = FALSE], molded$y, models_missing, molded$weights)
-  molded[c("x", "blueprint", "columns")] <- list(own$x,
-    replace(molded$blueprint, "design", own$blueprint["design"]), own$columns)
-  molded
+    if (sparse) mold_sparse(columns, y)
+    else if (is.matrix(x) && !models_missing) mold_matrix(columns, y)
+    else mold_columns(columns, y, models_missing, part$weights)
+  with_cases(molded, part, x)
 }
 
 # Row names that someone gave: text, not numbers of rows
@@ -122,35 +123,36 @@ mold_recipe <- function(x, data, cases) {
   order <- order(rows)
   rows <- rows[order]
   predictors <- as.data.frame(molded$predictors)[order, , drop = FALSE]
+  check_columns(predictors, "x")
+  check_has_size(predictors, "x")
+  y <- canonical_response(elements_of(molded$outcomes[[1L]], order))
+  outcome <- names(molded$outcomes)
   read <- read_cases(cases, data)
-  values <- lapply(read$values[c("weights", "offset", "noise_sd")], function(value) {
+  read$values <- lapply(read$values, function(value) {
     if (length(value) == nrow(data)) value[rows] else value # which is refused
   })
   in_recipe <- molded$extras$roles$case_weights
   if (!is.null(in_recipe)) {
-    if (!is.null(values$weights)) {
+    if (!is.null(read$values$weights)) {
       abort_gpsieve("The recipe has case weights of its own.", "Found others in {.arg weights}.")
     }
-    values$weights <- in_recipe[[1L]][order]
+    read$values$weights <- in_recipe[[1L]][order]
   }
-  check_columns(predictors, "x")
-  check_has_size(predictors, "x")
-  made <- design_from_columns(flags_to_numbers(predictors), "data")
+  missing_among <- function(rows) {
+    c(missing_in_columns(elements_of(predictors, rows)),
+      missing_in_columns(stats::setNames(list(elements_of(y, rows)), outcome)))
+  }
+  part <- rows_taking_part(read, length(rows), missing_among, outcome, text_row_names(data)[rows],
+    check_na_action(na_action))
+  made <- design_from_columns(flags_to_numbers(elements_of(predictors, part$kept)), "data")
   recipe <- lean_recipe_blueprint(molded$blueprint)
   check_recipe_by_row(data, recipe)
   blueprint <- new_blueprint(recipe$ptypes$predictors, made$design,
-    list(name = names(molded$outcomes), columns = recipe$ptypes$outcomes), recipe)
-  y <- elements_of(molded$outcomes[[1L]], order)
-  out <- new_molded(made$x, y, blueprint, outcome = names(molded$outcomes))
-  out$row_names <- text_row_names(data)[rows]
-  out$row_numbers <- given_row_numbers(data)[rows]
-  out <- with_cases(out, values, na_action, missing_in_columns(predictors))
-  out$repeatable <- c(read$again, out$repeatable)
-  out$blueprint$given <- NULL
-  out$blueprint[names(read$described)] <- read$described
-  all_rows <- identical(rows, seq_len(nrow(data)))
-  if (!all_rows) out$kept <- if (is.null(out$kept)) rows else rows[out$kept]
-  out
+    list(name = outcome, columns = recipe$ptypes$outcomes), recipe)
+  out <- new_molded(made$x, elements_of(y, part$kept), blueprint, outcome = outcome)
+  part$kept <- elements_of(rows, part$kept)
+  if (identical(part$kept, seq_len(nrow(data)))) part["kept"] <- list(NULL)
+  with_cases(out, part, data)
 }
 
 # Rows of a recipe ---------------------------------------------------------------------------------
@@ -216,10 +218,9 @@ check_recipe_by_row <- function(data, recipe) {
 # What must be known of the training data to treat new rows as they were treated.
 # `ptypes` are the columns that new data must have, without rows; `design` makes numbers of them
 # (design.R), after `recipe`, hardhat's blueprint of a recipe, where there is one; `outcome` is the
-# response: its `name`, its `columns` and, for a formula, the `rule` that computes it. `offset`
-# holds the `rules` that compute the offset and the `columns` that they need, or `given = TRUE`
-# where it came as numbers. `flags` names the predictors that were TRUE and FALSE.
-new_blueprint <- function(predictors, design, outcome = NULL, recipe = NULL, offset = NULL,
+# response: its `name`, its `columns` and, for a formula, the `rule` that computes it. `flags` names
+# the predictors that were TRUE and FALSE. read_cases() adds how weights, offset and noise come.
+new_blueprint <- function(predictors, design, outcome = NULL, recipe = NULL,
                           flags = character()) {
   blueprint <- structure(
     list(
@@ -231,7 +232,6 @@ new_blueprint <- function(predictors, design, outcome = NULL, recipe = NULL, off
     ),
     class = "gpsieve_blueprint"
   )
-  blueprint$offset <- offset
   if (length(flags)) blueprint$flags <- flags
   blueprint
 }

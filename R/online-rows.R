@@ -18,7 +18,8 @@ fit_online_rows <- function(problem, molded, settings, resume, asked) {
   on.exit(reader$close(), add = TRUE)
   while (!is.null(new <- reader$next_window())) {
     order <- window_order(nrow(new$x), new$first, settings$shuffle, problem$seed)
-    new <- list(x = new$x[order, , drop = FALSE], y = new$y[order])
+    new <- list(x = structure(new$x[order, , drop = FALSE], offset = new$offset[order]),
+      y = new$y[order])
     fit <- in_source_order(order,
       if (is.null(fit)) first_window(problem, new, settings)
       else absorb_rows(fit, new, "data", problem$threads, FALSE))
@@ -64,7 +65,7 @@ in_source_order <- function(order, fit) {
 
 first_window <- function(problem, new, settings) {
   problem$x <- apply_scales(new$x, problem$inputs)
-  problem$cases <- list(weight = numeric(), offset = numeric())
+  problem$cases <- list(weight = numeric(), offset = as.double(attr(new$x, "offset")))
   problem$y <- encode_response(new$y, problem)
   if (follows(settings)) return(follow_from_start(problem, new, settings, FALSE))
   stream <- new_stream(problem, new$y, settings)

@@ -83,11 +83,8 @@ missing_inputs_of <- function(object, x, columns) {
   lacking <- has_missing(x)
   if (!any(lacking)) return(NULL)
   predictors <- names(object$blueprint$ptypes$predictors)
-  found <- if (is.data.frame(columns)) {
-    lapply(missing_in_columns(columns[intersect(predictors, names(columns))]), `&`, lacking)
-  } else {
-    missing_in_matrix(x)
-  }
+  if (is.data.frame(columns)) x <- columns[intersect(predictors, names(columns))]
+  found <- lapply(missing_in_columns(x), `&`, lacking)
   # A function of the columns may lack a value where they have theirs.
   unexplained <- lacking & !Reduce(`|`, found, logical(length(lacking)))
   Filter(any, c(found, list(inputs = unexplained)))

@@ -3,9 +3,9 @@
 # each part to a file; then the parts are read one after the other, cut into leaves and fitted. In
 # memory are the rows of a few leaves, and the machines that have been fitted.
 #
-# A file has a record for each row that visits the part: its number, its values of the model matrix
-# and its response as rows-copy.R stores it. Where the files of all parts would take more than the
-# limit of rows-copy.R, each pass writes those of as many parts as the limit allows.
+# A file has a record for each row that visits the part: its number, its values of the model matrix,
+# its response and its offset as rows-copy.R stores them. Where the files of all parts would take
+# more than the limit of rows-copy.R, each pass writes those of as many parts as the limit allows.
 
 # The machines of all leaves and where they are: list(result, rows, partition), of which `rows` are
 # the numbers of the points of the result
@@ -79,6 +79,7 @@ read_parts <- function(problem, plan, parts, read, order) {
   problem$x <- do.call(rbind, lapply(read, `[[`, "x"))
   problem$y <- do.call(rbind, lapply(read, `[[`, "y"))
   problem$y <- responses_of(problem, order)
+  problem$cases$offset <- as.double(unlist(lapply(read, `[[`, "offset")))
   numbers <- as.integer(unlist(lapply(read, `[[`, "number")))
   list(problem = problem, numbers = numbers, trees = trees, leaves = leaves)
 }
@@ -122,7 +123,7 @@ with_shared_points <- function(results, order, problem, plan, trees, parts) {
 # Files of parts --------------------------------------------------------------------------------
 
 # The rows of parts by their numbers, to be read in increasing order: read(number) returns
-# list(number, x, y) and removes the file, close() removes all files
+# list(number, x, y, offset) and removes the file, close() removes all files
 part_files <- function(problem, plan, parts) {
   folder <- tempfile("leaves-")
   dir.create(folder)
@@ -138,14 +139,14 @@ part_files <- function(problem, plan, parts) {
         last <<- routed$last
         like <<- routed$like
       }
-      inputs <- 1L + seq_len(ncol(problem$x))
-      width <- 1L + length(inputs) + length(response_columns(like))
+      has_offset <- length(problem$cases$offset) > 0L
+      width <- 1L + ncol(problem$x) + length(response_columns(like)) + has_offset
       numbers <- matrix(readBin(path(number), "double", file.size(path(number)) / 8), width)
       unlink(path(number))
-      y <- response_of_numbers(numbers[-c(1L, inputs), , drop = FALSE], like)
+      block <- block_of_numbers(numbers[-1L, , drop = FALSE], ncol(problem$x), like, has_offset)
       list(
-        number = numbers[1L, ], y = encode_response(y, problem),
-        x = apply_scales(t(numbers[inputs, , drop = FALSE]), problem$inputs)
+        number = numbers[1L, ], y = encode_response(block$y, problem), offset = block$offset,
+        x = apply_scales(block$x, problem$inputs)
       )
     },
     close = function() unlink(folder, recursive = TRUE)
@@ -165,8 +166,7 @@ route_rows <- function(problem, plan, parts, first, path, limit) {
   on.exit(reader$close())
   while (!is.null(window <- reader$next_window())) {
     like <- window$y[0L]
-    numbers <- rbind(window$first - 1 + seq_len(nrow(window$x)), t(window$x),
-      numbers_of_response(window$y))
+    numbers <- rbind(window$first - 1 + seq_len(nrow(window$x)), numbers_of_block(window))
     x <- apply_scales(window$x, problem$inputs)
     visits <- visits_of(plan$trees, x, core_settings(problem$threads))
     for (rows in split(seq_along(visits$row), visits$machine)) {

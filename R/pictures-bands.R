@@ -358,6 +358,8 @@ curve_data <- function(fit, points) {
   if (is.null(points)) return(NULL)
   terms <- input_terms(fit)
   of <- curve_terms(fit)
+  from <- if (!is.null(of$number)) recent_range(fit, terms[[of$number]], points)[1L]
+  if (!is.null(points$beside)) points <- points$beside
   code <- if (!is.null(of$factor)) level_of_rows(fit, terms[[of$factor]], points$x)
   out <- data.frame(x = if (is.null(of$number)) code else points$x[, terms[[of$number]]])
   out$y <- if (is.null(points$y)) rep(NA, nrow(out)) else points$y
@@ -367,8 +369,6 @@ curve_data <- function(fit, points) {
     else if (is.factor(points$y)) points$y
     else factor("mean")
   shown <- !is.na(out$x)
-  if (!is.null(of$number)) {
-    shown <- shown & out$x >= recent_range(fit, terms[[of$number]], points)[1L]
-  }
+  if (!is.null(from)) shown <- shown & out$x >= from
   structure(out[shown, , drop = FALSE], total = points$total)
 }

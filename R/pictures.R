@@ -238,15 +238,19 @@ most_points <- 20000L
 
 # The points that are drawn: those of newdata, or the training rows whose inputs and response the
 # fit keeps: list(x, y, open, total), at most `most_points` of them; `open` says which of
-# the numbers `y` are known to lie in an interval only. What the function says has no offset, so
-# that responses with one are not drawn beside it.
+# the numbers `y` are known to lie in an interval only. Where no response of newdata is known the
+# field `beside` has the training rows, which are drawn beside curves in their place. What the
+# function says has no offset, so that responses with one are not drawn beside it.
 drawn_points <- function(fit, newdata, y) {
   if (is.null(newdata)) return(training_points(fit))
   x <- forge_drawn(fit, newdata)
   y <- response_if_known(fit, newdata, y)
   if (has_offset(fit)) y <- replace(y, TRUE, NA)
   kept <- evenly_spaced(nrow(x), most_points)
-  points_of(x[kept, , drop = FALSE], y[kept], nrow(x))
+  points <- points_of(x[kept, , drop = FALSE], y[kept], nrow(x))
+  # Rows whose response is not known, such as those of the future, have no place beside a curve.
+  points$beside <- if (!is_map(fit) && all(is.na(y))) training_points(fit)
+  points
 }
 
 points_of <- function(x, y, total) {

@@ -21,9 +21,10 @@
 #'   has rows of the past, and its bands do not widen between the times of the series. With an
 #'   offset the function is that of rows whose offset is 0: of counts the rate. `newdata` is drawn
 #'   with it, numbers in the colours of the key; of more than 20,000 rows, 20,000 evenly spaced
-#'   ones. Without it the training rows are drawn that the fit keeps (see below). Successes among
-#'   trials are drawn as their share; a censored number stands at its known end, or in the middle of
-#'   its interval, and along one input its point is open.
+#'   ones. Without it, and beside curves where its response is not known, the training rows are
+#'   drawn that the fit keeps (see below). Successes among trials are drawn as their share; a
+#'   censored number stands at its known end, or in the middle of its interval, and along one input
+#'   its point is open.
 #' * `"survival"`: of times that may be censored, the probability of lasting longer, on average over
 #'   the rows of each level of the most relevant input, or of the first of `terms`: thirds of a
 #'   number, at most six levels of a factor. Thin steps are Kaplan and Meier's estimates of the same

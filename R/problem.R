@@ -50,7 +50,7 @@ prepare_problem <- function(molded, given, scale_inputs = TRUE, takes_rows = FAL
   coded$response$kind <-
     check_response_matches(likelihood, coded$response$kind, coded$y)
   check_cuts(likelihood, coded$response)
-  check_offset_has_meaning(coded$cases$offset, coded$response, likelihood, !is.null(molded$rows))
+  check_offset_has_meaning(coded$cases$offset, coded$response, likelihood)
   inputs <-
     if (is.null(molded$earlier)) {
       input_scales(coded$scales, molded$columns, shared$standardise, molded$levels)
@@ -196,13 +196,7 @@ at_start <- function(problem) {
 }
 
 # With several classes the same offset of all latent functions would not change the probabilities
-check_offset_has_meaning <- function(offset, response, likelihood, of_source = FALSE) {
-  if (length(offset) && of_source && response$kind != "real") {
-    abort_gpsieve("The offset of rows in a source needs a numeric response with additive noise.",
-      "Found {.code {format(likelihood)}}.",
-      "Rows in memory take one: a data frame as {.arg data}.",
-      class = "unsupported")
-  }
+check_offset_has_meaning <- function(offset, response, likelihood) {
   family <- family_of(likelihood)
   if (length(offset) && !is.null(family$without_offset)) {
     call <- call_text(likelihood, family$text(likelihood, NULL))

@@ -258,10 +258,13 @@ response_of <- function(fit, newdata, y, arg = "newdata") {
       meant_frame(newdata, arg))
   }
   if (is.null(y)) {
-    if (is.null(fit$blueprint$outcome$rule) && is.null(fit$blueprint$recipe)) {
-      abort_gpsieve("{.arg y}, the response of the rows, is missing.")
+    computed <- names(fit$blueprint$ptypes$outcomes)
+    if (is.null(computed) || !(is.data.frame(newdata) || all(computed %in% colnames(newdata)))) {
+      abort_gpsieve("{.arg y}, the response of the rows, is missing.",
+        hint = if (length(computed)) "Beside a matrix give {.arg y}; a data frame may hold the
+          response, computed from {.val {computed}}, itself.")
     }
-    y <- forge_response(fit$blueprint, newdata, arg)
+    y <- forge_response(fit$blueprint, frame_of_rows(newdata, arg), arg)
   }
   if (length(y) != nrow(newdata)) {
     abort_gpsieve("{.arg y} must have one value for each row.",

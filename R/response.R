@@ -51,7 +51,8 @@ canonical_response <- function(y) {
     if (is.data.frame(y)) y <- y[[1L]]
   }
   y <- plain_column(y)
-  if (is.character(y) || is.logical(y)) y <- factor(y)
+  y <- both_flags(y)
+  if (is.character(y)) y <- factor(y)
   if (is.factor(y)) return(unshared(y))
   if (!is_numbers(y)) {
     found <- describe(y)
@@ -61,6 +62,9 @@ canonical_response <- function(y) {
   unshared(as.double(y))
 }
 
+# A logical response as a factor with both levels, also where all rows have one of them
+both_flags <- function(y) if (is.logical(y)) factor(y, levels = c(FALSE, TRUE)) else y
+
 # Numbers, be they protected by I() or a time series, whose times play no part
 is_numbers <- function(y) {
   is.numeric(y) && all(setdiff(class(y), c("AsIs", "ts")) %in% c("numeric", "integer"))
@@ -69,9 +73,11 @@ is_numbers <- function(y) {
 class_response <- function(y, name, counts = NULL) {
   if (is.null(counts)) counts <- tabulate(y, nlevels(y))
   present <- levels(y)[counts > 0L]
+  # Of two classes both are modelled, also where all rows are of one.
+  if (length(present) == 1L && nlevels(y) == 2L) present <- levels(y)
   if (length(present) < 2L) {
     abort_gpsieve("{.arg y} must have at least two classes.", "Found only {.val {present}}.",
-      class = "data")
+      "A factor with two levels is fitted, also if one of them has no row.", class = "data")
   }
   description <- list(
     kind =

@@ -4,7 +4,7 @@
 # later passes read the source again.
 #
 # The file has a record for each row: its values of the model matrix, then the numbers of its
-# response. Where a row stands follows from its number.
+# response, then its offset if there is one. Where a row stands follows from its number.
 
 # The largest size of a copy in bytes
 copy_limit <- function() {
@@ -12,7 +12,7 @@ copy_limit <- function() {
     allow_inf = TRUE)
 }
 
-# Writes a copy: begin() starts it, also anew, add(x, y) appends a block of rows, finish() returns
+# Writes a copy: begin() starts it, also anew, add(block) appends a block of rows, finish() returns
 # the description of the copy, or NULL if none could be made, discard() removes what is unfinished
 copy_writer <- function(limit) {
   path <- NULL
@@ -34,12 +34,15 @@ copy_writer <- function(limit) {
       path <<- tempfile("rows-")
       connection <<- file(path, "wb")
     },
-    add = function(x, y) {
+    add = function(block) {
       if (is.null(connection)) return(invisible())
-      if (is.null(copy)) copy <<- list(rows = 0, columns = colnames(x), like = y[0L])
-      copy$rows <<- copy$rows + nrow(x)
+      if (is.null(copy)) {
+        copy <<- list(rows = 0, columns = colnames(block$x), like = block$y[0L],
+          has_offset = !is.null(block$offset))
+      }
+      copy$rows <<- copy$rows + nrow(block$x)
       fits <- size_of_copy(copy) <= limit
-      if (!fits || !write_numbers(rbind(t(x), numbers_of_response(y)), connection)) discard()
+      if (!fits || !write_numbers(numbers_of_block(block), connection)) discard()
     },
     finish = function() {
       close_file()
@@ -66,7 +69,9 @@ write_numbers <- function(numbers, connection) {
 
 size_of_copy <- function(copy) 8 * numbers_of_record(copy) * copy$rows
 
-numbers_of_record <- function(copy) length(copy$columns) + length(response_columns(copy$like))
+numbers_of_record <- function(copy) {
+  length(copy$columns) + length(response_columns(copy$like)) + copy$has_offset
+}
 
 is_whole_copy <- function(copy) isTRUE(file.size(copy$path) == size_of_copy(copy))
 
@@ -76,16 +81,15 @@ has_copy <- function(rows) !is.null(rows$copy) && is_whole_copy(rows$copy)
 # The windows of a copy, see number_reader()
 copy_reader <- function(copy, size, skip) {
   width <- numbers_of_record(copy)
-  inputs <- seq_along(copy$columns)
   connection <- file(copy$path, "rb")
   position <- 0
   take <- function(count) {
     numbers <- matrix(readBin(connection, "double", width * count), width)
     first <- position + 1
     position <<- position + count
-    x <- t(numbers[inputs, , drop = FALSE])
-    colnames(x) <- copy$columns
-    list(x = x, y = response_of_numbers(numbers[-inputs, , drop = FALSE], copy$like), first = first)
+    block <- block_of_numbers(numbers, length(copy$columns), copy$like, copy$has_offset)
+    colnames(block$x) <- copy$columns
+    c(block, list(first = first))
   }
   next_window <- function() {
     left <- copy$rows - position

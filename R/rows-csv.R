@@ -51,7 +51,13 @@ read_lines <- function(connection, n) {
   lines <- readLines(connection, n)
   utf8 <- validUTF8(lines)
   Encoding(lines[utf8]) <- "UTF-8"
-  lines
+  lines[!utf8] <- iconv(lines[!utf8], "", "UTF-8")
+  if (!anyNA(lines)) return(lines)
+  rlang::abort(paste(
+    "the text is not in UTF-8, it may be in Latin-1 or in an encoding of Windows;",
+    "iconv(lines, \"latin1\", \"UTF-8\") converts lines of Latin-1, and rows_from_function() reads",
+    "what read.csv(fileEncoding = \"latin1\") returns"
+  ), row = which(is.na(lines))[1L])
 }
 
 # The names of the columns from the first line of a file; a column without one is X, as read.csv()

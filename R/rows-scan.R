@@ -226,9 +226,10 @@ value_gatherer <- function(molded, copy) {
         names(seen) <- levels(block$y)
         counts <<- if (is.null(counts)) seen else counts + seen
       } else {
-        response$add(matrix(one_number(block$y)))
+        numbers <- one_number(block$y)
+        response$add(matrix(if (is.null(block$offset)) numbers else numbers - block$offset))
       }
-      copy$add(block$x, block$y)
+      copy$add(block)
     },
     found = function() {
       list(columns = inputs$scales(), response = response$scales(), counts = counts)

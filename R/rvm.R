@@ -145,9 +145,11 @@ rvm_of_rows <- function(molded, given) {
   options <- rvm_options(problem, settings, nrow(problem$x) > 1L &&
     learns_noise(asked_likelihood, settings$optimise, settings$control))
   check_starts(options$alpha_start, problem, settings$intercept)
+  known <- !settings$optimise ||
+    identical(attr(settings$control, "learned_from"), what_rvm_learns_from(problem, settings))
   learned <-
-    if (settings$optimise) learn_rvm(problem, options, settings$control)
-    else nothing_learned(problem, options)
+    if (known) nothing_learned(problem, options)
+    else learn_rvm(problem, options, settings$control)
   problem <- learned$problem
   trained <- train_rvm(learned, settings$control, function(options) {
     bar <- progress_bar(problem$verbose, "Relevance vector machine")
@@ -158,6 +160,9 @@ rvm_of_rows <- function(molded, given) {
     problem$likelihood <- likelihood_set_theta(problem$likelihood, result$likelihood_params)
   }
   settings$control <- trained_settings(settings$control, trained$options, settings$optimise)
+  if (settings$optimise) {
+    attr(settings$control, "learned_from") <- what_rvm_learns_from(problem, settings)
+  }
   if (learned$signal) warn_empty_model(problem, result, settings$algorithm)
   inference <- if (is_classification(problem$response)) settings$inference else "regression"
   assemble_fit("rvm", problem, result, settings,
@@ -186,6 +191,17 @@ trained_settings <- function(control, options, optimise) {
   if (is.null(control$alpha_min)) control$alpha_min <- options$alpha_min
   if (is.null(control$noise_grow)) control$noise_grow <- options$noise_grow
   control
+}
+
+# The rows, the kernel and the settings as text. A search from the kernel that an earlier one has
+# found, with the capacity that it has found, would go on: it tries widths about the best one again.
+# A refit to the same rows keeps what was learned from them.
+what_rvm_learns_from <- function(problem, settings) {
+  theta <- kernel_theta(problem$kernel)
+  rlang::hash(list(without_names(problem$x), unname(problem$y), problem$cases,
+    unname(problem$centres), names(theta), signif(unname(theta), 6L),
+    settings[c("algorithm", "inference", "intercept", "prior_mean")],
+    structure(settings$control, learned_from = NULL)))
 }
 
 rvm_words <- c(ssem = "subspace EM", em = "batch EM", fast = "fast updates")

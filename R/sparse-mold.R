@@ -1,9 +1,7 @@
 # Sparse matrices as the inputs of a fit, and new rows where the fit or the rows are sparse.
 
-# The columns of a sparse matrix are numbers: nothing has to be made of them, nor remembered
+# The columns of sparse rows are numbers: nothing has to be made of them, nor remembered
 mold_sparse <- function(x, y) {
-  check_has_size(x, "x")
-  x <- as_sparse(x, "x", missing = TRUE)
   if (is.null(x$columns)) x$columns <- paste0("V", seq_len(x$p))
   check_column_names(x, "x")
   columns <- stats::setNames(rep(list(numeric()), x$p), x$columns)

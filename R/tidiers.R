@@ -111,12 +111,14 @@ augmented <- function(x, rows, has_response, interval, level) {
       if (training) stats::residuals(x, "response") else stats::residuals(x, "response", rows)
     )
   }
-  both <- intersect(names(added), colnames(rows))
+  own <- if (training) training_frame(x) else as.data.frame(rows, optional = TRUE)
+  check_distinct_names(names(own), if (has_response) "data" else "newdata")
+  both <- intersect(names(added), names(own))
   if (length(both)) {
     abort_gpsieve("{.fn augment} adds columns that the rows must not have already.",
       "Found {.val {both}}.", "Rename or remove them.", class = "data")
   }
-  as_tibble_or_frame(cbind(if (training) training_frame(x) else as.data.frame(rows), added))
+  as_tibble_or_frame(cbind(own, added))
 }
 
 # The names and the response of the training rows as a data frame

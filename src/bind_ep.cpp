@@ -54,7 +54,7 @@ struct HeldShard {
         factors(ep_factors(likelihood_spec, options, vector(class_rows), prior_mean)),
         shard(*k, *factors, x, ep_fit_options(options).schedule, m,
               ep_fit_options(options).jitter) {
-    factors->hold(0, y);
+    factors->hold(0, y, vector(rows["offset"]));
   }
   HeldShard(const HeldShard&) = delete;
 

@@ -33,7 +33,7 @@ WindowedRows::Read window_reader(const Rcpp::Function& read, const Rcpp::Numeric
                                  const Rcpp::NumericVector& scale) {
   return [=](Index number) -> WindowedRows::Window {
     const Rcpp::List window = read(static_cast<double>(number + 1));
-    return {points(window["raw"], center, scale), matrix(window["y"])};
+    return {points(window["raw"], center, scale), matrix(window["y"]), vector(window["offset"])};
   };
 }
 

@@ -29,7 +29,8 @@ std::unique_ptr<Factors> ep_factors(const Rcpp::List& likelihood_spec, const Rcp
 // The rows of a fit with their factors, and the passes over them, from list(rows, scales,
 // prior_mean), of which `rows` is one of
 //   list(raw, y, cases)                rows in memory;
-//   list(read, window, class_rows)     rows of which read(number) returns a window, list(raw, y);
+//   list(read, window, class_rows)     rows of which read(number) returns list(raw, y,
+//                                      offset), a window of them;
 //   list(ask, sizes, class_rows)       shards, to which ask(questions) sends questions.
 struct EpRows {
   EpRows(const Rcpp::List& data, const InputKernel& kernel, const Rcpp::List& likelihood_spec,

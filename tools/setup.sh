@@ -7,6 +7,7 @@
 #   tools/setup.sh --check      also what R CMD check --as-cran wants
 #   tools/setup.sh --document   also what regenerates the help pages (Config/Needs/document)
 #   tools/setup.sh --lint       also what checks the style of R, C++ and shell
+#   tools/setup.sh --site       also what makes the site (Config/Needs/site)
 #   tools/setup.sh --coverage   also what counts the lines that tests reach
 #   tools/setup.sh --cluster    also what makes clusters and servers for tests: Config/Needs/cluster,
 #                               Open MPI, Slurm, PostgreSQL
@@ -39,8 +40,12 @@ for argument in "$@"; do
       tools="$tools clang-format:clang-format shellcheck:shellcheck"
       ;;
     --document) fields="$fields Config/Needs/document" ;;
+    --site)
+      fields="$fields Config/Needs/site"
+      tools="$tools pandoc:pandoc"
+      ;;
     *)
-      echo "usage: tools/setup.sh [--test] [--check] [--document] [--lint] [--coverage] [--cluster]" >&2
+      echo "usage: tools/setup.sh [--test] [--check] [--document] [--lint] [--site] [--coverage] [--cluster]" >&2
       exit 2
       ;;
   esac

@@ -218,7 +218,7 @@ class HostileFactors final : public Factors {
  public:
   explicit HostileFactors(const Factors& base) : base_(base) {}
   Index rows() const override { return base_.rows(); }
-  void hold(Index, MatrixIn) override {}
+  void hold(Index, MatrixIn, Vector) override {}
   Index latents() const override { return 1; }
   Index sites_per_row() const override { return 1; }
   double n_factors(Index k) const override { return base_.n_factors(k); }

@@ -38,7 +38,7 @@ struct Problem {
   }
   std::unique_ptr<Factors> factors_in_memory() const {
     auto all = factors();
-    all->hold(0, y);
+    all->hold(0, y, Vector());
     return all;
   }
 
@@ -79,7 +79,7 @@ WindowedRows::Read reader_of(const Problem& problem, Index window, std::vector<I
   return [&problem, window, read](Index number) -> WindowedRows::Window {
     if (read) read->push_back(number);
     const Index first = number * window, count = std::min(window, problem.x.cols() - first);
-    return {problem.x.middleCols(first, count), problem.y.middleRows(first, count)};
+    return {problem.x.middleCols(first, count), problem.y.middleRows(first, count), Vector()};
   };
 }
 
@@ -106,7 +106,7 @@ class OwnShards final : public ShardLink {
     for (std::size_t s = 0; s < sizes.size(); ++s) {
       kernels_.push_back(dense::rbf());
       factors_.push_back(problem.factors());
-      factors_.back()->hold(0, ys_[s]);
+      factors_.back()->hold(0, ys_[s], Vector());
       shards_.push_back(std::make_unique<EpShard>(
           *kernels_[s], *factors_[s], xs_[s], options.schedule, problem.z.cols(), options.jitter));
     }

@@ -30,7 +30,7 @@ with_label <- function(expectation, label) {
 # so; for tests that are about something else.
 whatever_it_learns <- function(code) {
   suppressWarnings(code,
-    classes = paste0("gpsieve_warning_", c("convergence", "no_signal", "bound"))
+    classes = paste0("gpsieve_warning_", c("convergence", "no_signal", "bound", "little_data"))
   )
 }
 

@@ -156,3 +156,20 @@ test_that("what is no column of values is refused by class", {
     expect_error(predict(fit, frame_with(column)), class = "gpsieve_error_data")
   }
 })
+
+test_that("numbers of package units are read in the unit of the training column", {
+  skip_if_not_installed("units")
+  metres <- getExportedValue("units", "set_units")(1000 * whole, "m", mode = "standard")
+  miles <- getExportedValue("units", "set_units")(metres, "mi", mode = "standard")
+  for (formula in list(y ~ v, y ~ log(v))) {
+    fit <- meanfield_gp(formula, frame_with(metres), optimise = FALSE)
+    expect_equal(predict(fit, frame_with(miles)), predict(fit, frame_with(metres)))
+    expect_error(predict(fit, frame_with(whole)), class = "gpsieve_error_data")
+    seconds <- getExportedValue("units", "set_units")(whole, "s", mode = "standard")
+    expect_error(predict(fit, frame_with(seconds)), class = "gpsieve_error_data")
+  }
+  plain <- meanfield_gp(y ~ v, frame_with(1000 * whole), optimise = FALSE)
+  expect_equal(predict(plain, frame_with(1000 * whole)),
+    predict(meanfield_gp(y ~ v, frame_with(metres), optimise = FALSE), frame_with(metres)))
+  expect_error(predict(plain, frame_with(metres)), class = "gpsieve_error_data")
+})

@@ -14,7 +14,7 @@ test_that("cv() says once what its folds say", {
 })
 
 test_that("a fold that cannot be fitted says which", {
-  data <- data.frame(a = 1:20, y = factor(replace(rep("u", 20), 3, "v")))
+  data <- data.frame(a = 1:20, y = replace(rep("u", 20), 3, "v"))
   expect_snapshot(error = TRUE,
     cv(function(data) ivm(y ~ a, data, optimise = FALSE, seed = 1), data, folds = rep(1:2, 10))
   )

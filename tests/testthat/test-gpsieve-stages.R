@@ -35,7 +35,7 @@ test_that("every stage of the choice proposes entries and has a rule for them", 
   stages <- choice_stages()
   for (stage in stages) {
     expect_named(stage, names(stage_fields))
-    for (part in setdiff(names(stage_fields), c("candidate", "where"))) {
+    for (part in setdiff(names(stage_fields), c("candidate", "where", "judge_as_fitted"))) {
       expect_true(is.function(stage[[part]]), info = part)
     }
     expect_identical(is.null(stage$candidate), is.null(stage$where))
@@ -67,4 +67,24 @@ test_that("splits that would change nothing are left out where the stage says so
   expect_identical(after_stage(a_choice(), racing)$entries[[2L]]$judged$row, 1:20)
   few <- adding(worse, splits = function(entry, usual, choice) choice$splits[2L])
   expect_identical(after_stage(a_choice(), few)$entries[[2L]]$judged$row, 21:40)
+})
+
+test_that("an entry that its fit shows to be worse gives way to the next one", {
+  choice <- after_stage(a_choice(), adding(0.5 + 0.01 * cos(1:40),
+    judge_as_fitted = function(entry, fit, task, split) {
+      list(density = sin(split$test) + fit$gain, residual = numeric(length(split$test)))
+    }
+  ))
+  expect_identical(labels_of(choice), c("new", "usual"))
+  fit_that_gains <- function(gain) {
+    fit_first(choice, function(entry, task) list(of = entry$candidate$label, gain = gain))
+  }
+  kept <- fit_that_gains(0.2)
+  expect_identical(labels_of(kept), c("new", "usual"))
+  expect_identical(kept$fit$of, "new")
+  expect_equal(kept$entries[[1L]]$judged$density, sin(1:40) + 0.2)
+  worse <- fit_that_gains(-0.2)
+  expect_identical(labels_of(worse), c("usual", "new"))
+  expect_identical(worse$fit$of, "usual")
+  expect_match(worse$entries[[2L]]$verdict, "learned anew")
 })

@@ -109,6 +109,15 @@ law("simulated responses have the predictive distribution", through = "formula",
   }
 )
 
+test_that("draws without newdata say that it is missing, for pairs and learned noise too", {
+  d <- data.frame(x = 1:12, s = c(0, 1, 1, 2, 3, 3, 2, 1, 1, 0, 1, 2))
+  pairs <- meanfield_gp(cbind(s, 4 - s) ~ x, d, likelihood = lik_binomial(), optimise = FALSE)
+  for (fit in list(pairs, shared_fit("ivm", "regression"))) {
+    expect_error(simulate(fit, 2), "newdata", class = "gpsieve_error_argument")
+    expect_error(posterior_draws(fit, n = 2), "newdata", class = "gpsieve_error_argument")
+  }
+})
+
 test_that("simulated classes, counts and heavy tails come in their own kind", {
   three <- simulate(shared_fit("ivm", "multiclass"), 2, newdata = toy_data("multiclass")$new)
   expect_identical(levels(three$sim_1), levels(toy_data("multiclass")$y))

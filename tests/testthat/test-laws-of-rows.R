@@ -47,6 +47,45 @@ test_that("the same rows by formula, x and y, and recipe give the same fit, for 
   })
 })
 
+test_that("what a fit says does not depend on the way in, whatever its rows bring", {
+  d <- rows_of_law()
+  d$gap <- replace(d$x, c(3, 9), NA)
+  features <- list(list("x", offset = quote(shift)),
+    list("gap", offset = quote(shift), weights = quote(w)))
+  responses <- list(count = lik_poisson(), "cbind(hits, 5 - hits)" = lik_binomial())
+  verbs <- list(
+    fitted, residuals, function(fit) residuals(fit, "pearson"),
+    function(fit) residuals(fit, "quantile", seed = 1),
+    function(fit) residuals(fit, "deviance"), loo, function(fit) evidence(fit)$value, active_set,
+    AIC, function(fit) Filter(is.numeric, as.data.frame(augment(fit))), nobs,
+    function(fit) as.vector(na.action(fit)), function(fit) simulate(fit, 2)
+  )
+  # The numbers of an answer, or the class of a refusal
+  answers <- function(fit) {
+    lapply(verbs, function(verb) {
+      tryCatch(as.vector(unlist(verb(fit))), gpsieve_error = function(e) class(e)[1L])
+    })
+  }
+  for (name in names(responses)) for (feature in features) {
+    fit <- function(...) {
+      suppressMessages(meanfield_gp(..., kernel = kernel_rbf(1, 0.7),
+        likelihood = responses[[name]], optimise = FALSE, seed = 1))
+    }
+    y <- str2lang(name)
+    formula <- as.formula(call("~", y, as.name(feature[[1L]])))
+    held <- answers(rlang::inject(fit(!!formula, d, !!!feature[-1L])))
+    columns <- lapply(feature[-1L], eval, d)
+    expect_identical(answers(rlang::inject(fit(d[feature[[1L]]], !!eval(y, d), !!!columns))), held)
+    if (rlang::is_installed("data.table")) {
+      table <- data.table::as.data.table(d)
+      expect_identical(answers(rlang::inject(fit(!!formula, table, !!!feature[-1L]))), held)
+    }
+    if (!is.symbol(y) || !rlang::is_installed("recipes")) next
+    recipe <- recipes::recipe(formula, d)
+    expect_identical(answers(rlang::inject(fit(recipe, d, !!!feature[-1L]))), held)
+  }
+})
+
 test_that("rows of a source give the fit of the same rows in memory", {
   d <- rows_of_law()
   d$more <- factor(d$kind, c("a", "b", "c"), ordered = TRUE)
@@ -206,6 +245,19 @@ test_that("update() without a change and the call of a choice reproduce what the
         label = name)
     }
   })
+  # The call of a function that passes on what it was given
+  data <- d
+  passing <- function(...) gpsieve(..., seed = 1)
+  fits <- list(passing(number ~ x, data), passing(d["x"], d$number),
+    passing(data = data, formula = number ~ x, weights = w))
+  for (fit in fits) {
+    call <- choice(fit, "call")
+    expect_false("..." %in% all.names(call))
+    x <- d["x"]
+    y <- d$number
+    expect_equal(unname(predict(suppressMessages(eval(call)), d)), unname(predict(fit, d)),
+      tolerance = 1e-5)
+  }
 })
 
 test_that("folds of cv() are read as the fit has read its rows", {

@@ -42,3 +42,32 @@ test_that("queries may end in a semicolon and have comments", {
     }
   }
 })
+
+test_that("offsets of counts and classes count in a source as they do in memory", {
+  d <- rows_of_law()
+  offset_of <- list(
+    list(count ~ x + offset(shift), lik_poisson()), list(class ~ x + offset(shift), NULL),
+    list(cbind(hits, 5 - hits) ~ x, lik_binomial()),
+    list(cbind(hits, 5 - hits) ~ x + offset(shift), lik_binomial())
+  )
+  models <- list(
+    function(...) ep_gp(..., inducing = 8),
+    function(...) ep_gp(..., inducing = 8, batch_size = 5, control = control_ep(window = 7)),
+    function(...) online_gp(..., budget = 8, shuffle = FALSE),
+    function(...) ivm(..., n_active = 8, leaf_rows = 12)
+  )
+  for (model in models) for (one in offset_of) {
+    fit <- function(data) {
+      fit <- model(one[[1L]], data, kernel = kernel_rbf(1, 0.7), likelihood = one[[2L]],
+        optimise = FALSE, seed = 1)
+      latent <- predict(fit, d, type = "link", se.fit = TRUE)
+      list(latent$fit, latent$se.fit, evidence(fit)$value)
+    }
+    source <- rows_of_frame(d, 10)
+    held <- fit(d)
+    expect_equal(fit(source), held, tolerance = 1e-10)
+    copied <- source
+    copied$copied <- TRUE
+    expect_equal(fit(copied), held, tolerance = 1e-10)
+  }
+})

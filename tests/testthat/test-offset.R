@@ -165,3 +165,16 @@ test_that("what a fit by conjugate gradients keeps of its rows has the offset on
     )
   }
 })
+
+test_that("counts whose exposure hardly varies are rates all the same", {
+  data <- with_own_seed(16, {
+    x <- runif(60)
+    held <- round(runif(60, 900, 1100))
+    data.frame(x, held, claims = rpois(60, 0.08 * held * exp(x)))
+  })
+  fit <- suppressWarnings(gpsieve(claims ~ x + offset(log(held)), data, seed = 1,
+    control = control_gpsieve(folds = 3)))
+  expect_identical(likelihood_response(fit$likelihood), "count")
+  one <- transform(data[1:3, ], held = 1000)
+  expect_equal(predict(fit, transform(one, held = 2000)), 2 * predict(fit, one))
+})

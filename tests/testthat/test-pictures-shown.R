@@ -105,3 +105,16 @@ test_that("ordered factors are dots", {
   expect_picture(plot(fit))
   expect_picture(plot(fit, "effects"))
 })
+
+test_that("beside a forecast for rows without a response stand the rows of training", {
+  skip_if_not_installed("ggplot2")
+  data <- data.frame(t = 1:30, y = sin(1:30) + (1:30) / 20)
+  fit <- meanfield_gp(y ~ t, data, optimise = FALSE)
+  rows_of <- function(newdata) {
+    points <- Filter(function(layer) inherits(layer$geom, "GeomPoint"),
+      ggplot2::autoplot(fit, newdata = newdata)$layers)
+    unlist(lapply(points, function(layer) layer$data$x))
+  }
+  expect_identical(rows_of(data.frame(t = 31:40)), as.double(data$t))
+  expect_identical(rows_of(data.frame(t = 31:40, y = 0)), as.double(31:40))
+})

@@ -275,7 +275,7 @@ test_that("a table of candidates prints a line for each and stays a data frame",
   kernels$label <- c(strrep("a long name ", 10), "short")
   lines <- capture.output(print(new_choice_table(kernels)))
   expect_lte(max(nchar(lines)), 80)
-  expect_length(lines, 3)
+  expect_length(lines, 4)
 })
 
 test_that("candidates are judged by the standard error of paired differences", {

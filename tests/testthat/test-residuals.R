@@ -125,6 +125,32 @@ test_that("what needs rows says so, and information criteria need all rows' evid
   })
 })
 
+test_that("information criteria compare fits to the same rows and the same response", {
+  d <- toy_data("regression")$data
+  fit <- function(formula, data = d, ...) meanfield_gp(formula, data, ..., optimise = FALSE)
+  first <- fit(y ~ a)
+  turned <- fit(y ~ a, d[rev(seq_len(nrow(d))), ])
+  expect_identical(dim(AIC(first, fit(y ~ a + b), turned)), c(3L, 2L))
+  others <- list(fit(y ~ a, d[-1L, ]), fit(I(2 * y) ~ a),
+    fit(y ~ a, replace(d, "y", list(d$y + 1))), fit(y ~ a, weights = rep(2, nrow(d))))
+  for (other in others) {
+    expect_error(AIC(first, other), "same rows", class = "gpsieve_error_data")
+    expect_error(BIC(first, other), class = "gpsieve_error_data")
+  }
+})
+
+test_that("rows as a matrix need y, unless it is one of their columns", {
+  d <- toy_data("regression")$data
+  fit <- meanfield_gp(y ~ a + b, d, optimise = FALSE)
+  rows <- as.matrix(d[c("a", "b")])
+  expected <- unname(residuals(fit, newdata = d))
+  expect_equal(unname(residuals(fit, newdata = rows, y = d$y)), expected)
+  expect_equal(unname(residuals(fit, newdata = cbind(rows, y = d$y))), expected)
+  expect_error(residuals(fit, newdata = rows), "Beside a matrix give `y`",
+    class = "gpsieve_error_argument")
+  expect_error(augment(fit, cbind(d, y = d$y)), class = "gpsieve_error_data")
+})
+
 test_that("augment() has intervals and residuals", {
   data <- toy_data("regression")$data
   fit <- shared_fit("ivm", "regression")

@@ -60,7 +60,8 @@ test_that("numbers in a file are read as the response that was written", {
   responses <- list(new_pairs(1:3, c(2, Inf, 3), "censored"), c(0.1, -2, 1e300),
     factor(c("x", "z", "x"), c("x", "y", "z")))
   for (y in responses) {
-    expect_identical(response_of_numbers(numbers_of_response(y), y[0L]), y)
+    numbers <- numbers_of_block(list(x = matrix(1, length(y)), y = y))
+    expect_identical(block_of_numbers(numbers, 1L, y[0L], FALSE)$y, y)
   }
 })
 

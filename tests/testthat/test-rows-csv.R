@@ -87,3 +87,13 @@ test_that("a file in UTF-8 says the same in every locale", {
     }
   })
 })
+
+test_that("text that is not in UTF-8 is refused with its row and what to do", {
+  skip_if(l10n_info()[["Latin-1"]])
+  path <- withr::local_tempfile(fileext = ".csv")
+  writeBin(c(charToRaw("x,s\n1,a\n2,J"), as.raw(0xf6), charToRaw("rg\n3,b\n")), path)
+  source <- rows_from_files(path)
+  expect_error(online_gp(x ~ s, source), "not in UTF-8.*row 2", class = "gpsieve_error_data")
+  writeBin(c(charToRaw("x,Gr"), as.raw(0xf6), charToRaw("sse\n1,2\n")), path)
+  expect_error(online_gp(x ~ ., source), "not in UTF-8", class = "gpsieve_error_data")
+})

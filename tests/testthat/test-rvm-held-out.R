@@ -270,3 +270,16 @@ test_that("inputs with few values are learned from", {
     tapply(data$number, data$g, mean)
   )), 0.3)
 })
+
+test_that("update() without a change keeps what was learned, and learns from other rows", {
+  d <- with_own_seed(1, data.frame(a = runif(30), b = runif(30)))
+  d$y <- with_own_seed(2, sin(4 * d$a) + rnorm(30) / 10)
+  d$k <- factor(d$y > 0.5)
+  for (formula in list(y ~ a + b, k ~ a + b)) {
+    fit <- suppressWarnings(rvm(formula, d, seed = 1, verbose = FALSE))
+    expect_equal(predict(suppressWarnings(update(fit)), d, type = "link"),
+      predict(fit, d, type = "link"), tolerance = 1e-8)
+  }
+  fit <- suppressWarnings(rvm(y ~ a + b, d, seed = 1, verbose = FALSE))
+  expect_false(identical(coef(suppressWarnings(update(fit, data = d[1:25, ]))), coef(fit)))
+})

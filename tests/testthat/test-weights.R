@@ -350,12 +350,12 @@ test_that("weights that cannot be are refused", {
   })
 })
 
-test_that("weights must leave rows, and rows of two classes", {
+test_that("weights must leave rows, and those of one class are fitted with a warning", {
   toy <- weighted_data("binary")
   one_class <- as.numeric(toy$data$y == "yes")
   for (spec in model_specs()) {
     fit <- function(w) fit_cheaply(spec, toy$data[c("a", "b")], toy$data$y, weights = w)
     expect_error(fit(rep(0, nrow(toy$data))), "add up to more than 1", class = "gpsieve_error_data")
-    expect_error(fit(one_class), "at least two classes", class = "gpsieve_error_data")
+    expect_warning(fit(one_class), "have the class \"yes\"", class = "gpsieve_warning_little_data")
   }
 })

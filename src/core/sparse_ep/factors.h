@@ -72,10 +72,10 @@ class Factors {
   virtual ~Factors() = default;
 
   virtual Index rows() const = 0;
-  // From now on the factors of consecutive rows can be evaluated, of which `first` is the first and
-  // `y` the responses, with the likelihood's columns for each latent function. `y` must outlive its
-  // use.
-  virtual void hold(Index first, MatrixIn y) = 0;
+  // From now on the factors of consecutive rows can be evaluated, of which `first` is the first,
+  // `y` the responses, with the likelihood's columns for each latent function, and `offset` what is
+  // added to the latent functions, empty where that is 0. `y` must outlive its use.
+  virtual void hold(Index first, MatrixIn y, Vector offset) = 0;
   virtual Index latents() const = 0;
   virtual Index sites_per_row() const = 0;
   // N of theory.md (9): how many factors depend on the latent function, divided by the power.

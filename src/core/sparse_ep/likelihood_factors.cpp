@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "kernel/point_blocks.h"
@@ -14,26 +15,24 @@ namespace {
 
 class LikelihoodFactors final : public Factors {
  public:
-  LikelihoodFactors(const Likelihood& likelihood, Index rows, VectorIn prior_mean, Vector offset)
-      : likelihood_(&likelihood),
-        power_(1.0),
-        rows_(rows),
-        prior_mean_(prior_mean),
-        offset_(std::move(offset)) {}
+  LikelihoodFactors(const Likelihood& likelihood, Index rows, VectorIn prior_mean)
+      : likelihood_(&likelihood), power_(1.0), rows_(rows), prior_mean_(prior_mean) {}
   LikelihoodFactors(const LikelihoodMaker& likelihood, double power, Index rows,
-                    VectorIn prior_mean, Vector offset)
+                    VectorIn prior_mean)
       : owned_(powered(likelihood, power)),
         likelihood_(owned_.get()),
         power_(power),
         rows_(rows),
-        prior_mean_(prior_mean),
-        offset_(std::move(offset)) {}
+        prior_mean_(prior_mean) {}
 
-  void hold(Index first, MatrixIn y) override {
+  void hold(Index first, MatrixIn y, Vector offset) override {
     if (y.cols() != latents() * likelihood_->columns())
       throw InvalidSpec("the response has not as many columns as the likelihood");
+    if (offset.size() > 0 && offset.size() != y.rows())
+      throw InvalidSpec("the offsets do not fit the rows");
     first_ = first;
     y_.emplace(y);
+    offset_ = std::move(offset);
   }
   Index rows() const override { return rows_; }
   Index latents() const override { return prior_mean_.size(); }
@@ -207,7 +206,7 @@ class LikelihoodFactors final : public Factors {
     return each;
   }
 
-  double offset(Index row) const { return offset_.size() > 0 ? offset_[row] : 0.0; }
+  double offset(Index row) const { return offset_.size() > 0 ? offset_[row - first_] : 0.0; }
 
   void start(const RowSet& rows, RowMoments& out) const {
     out.reset(rows.size, latents());
@@ -262,8 +261,9 @@ class LikelihoodFactors final : public Factors {
   const Likelihood* likelihood_;
   double power_;
   Index rows_, first_ = 0;
-  std::optional<Eigen::Ref<const Matrix>> y_;  // of the rows from first_ on
-  Vector prior_mean_, offset_;                 // of a latent function; of a row
+  Vector prior_mean_;                          // of each latent function
+  std::optional<Eigen::Ref<const Matrix>> y_;  // of the rows from first_ on, as the next one
+  Vector offset_;
 };
 
 }  // namespace
@@ -271,9 +271,8 @@ class LikelihoodFactors final : public Factors {
 std::unique_ptr<Factors> likelihood_factors(const Likelihood& likelihood, MatrixIn y,
                                             VectorIn prior_mean, const CaseTerms& cases) {
   require_cases(cases, y.rows());
-  auto factors =
-      std::make_unique<LikelihoodFactors>(likelihood, y.rows(), prior_mean, cases.offset);
-  factors->hold(0, y);
+  auto factors = std::make_unique<LikelihoodFactors>(likelihood, y.rows(), prior_mean);
+  factors->hold(0, y, cases.offset);
   return weighted_factors(std::move(factors), cases.weight);
 }
 
@@ -281,15 +280,14 @@ std::unique_ptr<Factors> likelihood_factors(const LikelihoodMaker& likelihood, d
                                             MatrixIn y, VectorIn prior_mean,
                                             const CaseTerms& cases) {
   require_cases(cases, y.rows());
-  auto factors =
-      std::make_unique<LikelihoodFactors>(likelihood, power, y.rows(), prior_mean, cases.offset);
-  factors->hold(0, y);
+  auto factors = std::make_unique<LikelihoodFactors>(likelihood, power, y.rows(), prior_mean);
+  factors->hold(0, y, cases.offset);
   return weighted_factors(std::move(factors), cases.weight);
 }
 
 std::unique_ptr<Factors> likelihood_factors(const LikelihoodMaker& likelihood, double power,
                                             Index rows, VectorIn prior_mean) {
-  return std::make_unique<LikelihoodFactors>(likelihood, power, rows, prior_mean, Vector());
+  return std::make_unique<LikelihoodFactors>(likelihood, power, rows, prior_mean);
 }
 
 }  // namespace gpsieve

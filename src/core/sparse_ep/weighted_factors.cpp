@@ -1,5 +1,7 @@
 #include "sparse_ep/weighted_factors.h"
 
+#include <utility>
+
 namespace gpsieve {
 namespace {
 
@@ -16,7 +18,9 @@ class WeightedFactors final : public Factors {
   }
 
   Index rows() const override { return single_->rows(); }
-  void hold(Index first, MatrixIn y) override { single_->hold(first, y); }
+  void hold(Index first, MatrixIn y, Vector offset) override {
+    single_->hold(first, y, std::move(offset));
+  }
   Index latents() const override { return single_->latents(); }
   Index sites_per_row() const override { return single_->sites_per_row(); }
   double n_factors(Index latent) const override { return n_factors_[latent]; }

@@ -13,7 +13,8 @@ namespace gpsieve {
 class WindowedRows final : public RowSource {
  public:
   struct Window {
-    Matrix x, y;  // inputs, a column for each row; responses, a row for each row
+    Matrix x, y;    // inputs, a column for each row; responses, a row for each row
+    Vector offset;  // of each row, as Factors::hold() takes it
   };
   // The window with this number, from 0; all windows but the last have the same number of rows.
   using Read = std::function<Window(Index)>;

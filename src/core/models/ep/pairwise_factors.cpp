@@ -71,7 +71,8 @@ class PairwiseFactors final : public Factors {
     n_factors_ = (classes - 2.0) * class_rows.array() + class_rows.sum();
   }
 
-  void hold(Index first, MatrixIn y) override {
+  void hold(Index first, MatrixIn y, Vector offset) override {
+    if (offset.size() > 0) throw InvalidSpec("the joint model of several classes has no offsets");
     Indices label(static_cast<std::size_t>(y.rows()));
     for (Index i = 0; i < y.rows(); ++i) y.row(i).maxCoeff(&label[i]);
     hold(first, std::move(label));

@@ -1,0 +1,51 @@
+# Data that do not tell what every fit states: very few rows, and responses that are equal or of one
+# class. All models fit them, with a warning of what cannot be known from them.
+
+# Where hyper-parameters stay as given, `learns` being FALSE, nothing but the other class is not
+# known: the noise and the function are those that the user assumes.
+warn_of_little_data <- function(molded, learns) {
+  if (!length(molded$y) || !(learns || !is.null(only_class(molded)))) return(invisible())
+  said <- what_cannot_be_known(molded)
+  if (!is.null(said)) warn_gpsieve("{said[[1L]]}", "{said[[2L]]}", class = "little_data")
+}
+
+# What the data are, and what follows: two lines, NULL where the data have enough to say
+what_cannot_be_known <- function(molded) {
+  n <- count_rows(molded)
+  if (n == 1L) {
+    c("The data have one row.",
+      "Nothing is known of how the response varies: intervals are those assumed beforehand.")
+  } else if (!is.null(class <- only_class(molded))) {
+    c(sprintf("All %s rows have the class \"%s\".", number_text(n), class),
+      "Nothing is known of the other class: probabilities rest on what is assumed beforehand.")
+  } else if (is_all_equal(molded)) {
+    c(sprintf("%s has the same value in all %s rows.", molded$outcome, number_text(n)),
+      "How much it varies, and with which inputs, is not known: intervals may be far too short.")
+  } else if (n < fewest_to_learn) {
+    c(sprintf("The data have %s rows.", number_text(n)),
+      "They do not tell noise from the function: intervals are those assumed beforehand.")
+  }
+}
+
+# Of fewer rows a function of one input with its noise, three hyper-parameters, is not learned.
+fewest_to_learn <- 5L
+
+# The class of all rows, NULL if there are several or the response is no class
+only_class <- function(molded) {
+  y <- canonical_response(molded$y)
+  # With one level the response has one class, which is no warning but an error.
+  if (!is.factor(y) || nlevels(y) != 2L) return(NULL)
+  counts <- molded$scan$counts
+  if (is.null(counts)) counts <- tabulate(y, nlevels(y))
+  if (sum(counts > 0) == 1L) levels(y)[counts > 0]
+}
+
+# Is one number the response of all rows? Numbers with different offsets, such as
+# exposures of counts, are not equal in what they say.
+is_all_equal <- function(molded) {
+  y <- canonical_response(molded$y)
+  if (!is.numeric(y) || is_pairs(y) || length(unique(molded$offset)) > 1L) return(FALSE)
+  all_rows <- molded$scan$response
+  if (!is.null(all_rows)) return(isTRUE(all_rows$lowest == all_rows$highest))
+  isTRUE(all(y == y[1L]))
+}
