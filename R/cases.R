@@ -259,9 +259,7 @@ check_shared_function <- function(problem, name) {
     class = "unsupported")
 }
 
-has_white_noise <- function(kernel) {
-  "white" %in% vapply(kernel_leaves(kernel), function(leaf) leaf$kernel$type, "")
-}
+has_white_noise <- function(kernel) has_leaf(kernel, "noise")
 
 # What a fit keeps about its rows, where they are not all different rows of weight 1
 cases_of_fit <- function(problem, keep_weights = FALSE) {

@@ -30,26 +30,17 @@ is_whole_kernel <- function(kernel) {
     (is.null(kernel$units) || identical(kernel$units, "data")) &&
     (is.null(kernel$distance) || identical(kernel$distance, "arc")) &&
     (is.null(kernel$similarity) || identical(kernel$similarity, "learned")) &&
-    all(vapply(kernel$children, is_whole_kernel, NA)) &&
-    switch(kernel$type,
-      sum = , product = length(kernel$children) > 0L,
-      on = length(kernel$children) == 1L &&
-        is_remade(kernel, "kernel_on", list(kernel_constant(), kernel$dims)),
-      warped = length(kernel$children) == 1L &&
-        is_remade(kernel, "kernel_warped",
-          c(list(kernel$children[[1L]], dims = kernel$dims), kernel$values)),
-      "function" =
-        if (is.null(kernel$items)) {
-          is_remade(kernel, "kernel_function", unclass(kernel)[c("fn", "name")])
-        } else {
-          is.character(kernel$items) && is.function(kernel$fn)
-        },
-      is_remade(kernel, paste0("kernel_", kernel$type), c(
-        kernel$values, if (!is.null(kernel$ard)) list(ard = kernel$ard),
-        if (!is.null(kernel$units)) list(units = kernel$units),
-        if (!is.null(kernel$distance)) list(distance = kernel$distance),
-        if (!is.null(kernel$similarity)) list(similarity = kernel$similarity)
-      )))
+    all(vapply(kernel$children, is_whole_kernel, NA)) && kernel_kind(kernel)$is_whole(kernel)
+}
+
+# Is a leaf what its constructor makes of its values?
+is_remade_leaf <- function(kernel) {
+  is_remade(kernel, constructor_of(kernel), c(
+    kernel$values, if (!is.null(kernel$ard)) list(ard = kernel$ard),
+    if (!is.null(kernel$units)) list(units = kernel$units),
+    if (!is.null(kernel$distance)) list(distance = kernel$distance),
+    if (!is.null(kernel$similarity)) list(similarity = kernel$similarity)
+  ))
 }
 
 # Does a constructor make the same object of these arguments, up to what is fixed?

@@ -260,8 +260,8 @@ place_of_formula <- function(asked, frame) {
 # for itself
 kernel_expression <- function(value) {
   if (inherits(value, "gpsieve_kernel")) {
-    leaves <- kernel_leaves(value)
-    if (any(vapply(leaves, function(leaf) leaf$kernel$type == "function", NA))) return(value)
+    functions <- vapply(kernel_leaves(value), function(leaf) is.function(leaf$kernel$fn), NA)
+    if (any(functions)) return(value)
   }
   str2lang(format(value, digits = exact_digits))
 }

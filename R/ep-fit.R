@@ -228,8 +228,7 @@ patience_in_updates <- function(control, batches) {
 }
 
 has_input_gradient <- function(problem) {
-  types <- vapply(kernel_leaves(problem$kernel), function(leaf) leaf$kernel$type, "")
-  !any(types == "function") && !is_sparse(problem$raw)
+  !has_leaf(problem$kernel, "input_gradient", FALSE) && !is_sparse(problem$raw)
 }
 
 # The rows that take no part in learning, and the others; NULL if none are held out

@@ -77,14 +77,10 @@ export_model <- function(fit, file) {
   invisible(file)
 }
 
-# Kernels with values of their own that the header computes.
-exported_kernels <- c("constant", "linear", "rbf", "matern", "rational_quadratic", "periodic",
-  "polynomial", "white", "warped")
-
 # Stops, with the reason, where the header would not give the predictions of the fit
 check_can_export <- function(fit) {
-  types <- vapply(kernel_leaves(fit$kernel), function(leaf) leaf$kernel$type, "")
-  others <- paste0("kernel_", setdiff(types, exported_kernels), recycle0 = TRUE)
+  others <- Filter(function(kind) !kind$exported, kinds_in(fit$kernel))
+  others <- unique(vapply(others, `[[`, "", "maker"))
   maker <- likelihood_maker(fit$likelihood)
   # Does a mean stand for missing numbers of a column, with an indicator beside it?
   filled <- vapply(fit$blueprint$design$encodings, function(encoding) {
@@ -147,9 +143,9 @@ exported_likelihood <- function(likelihood) {
 
 # A kernel as a tree of sums, products and warps; leaves and warps name the columns that they see
 exported_kernel <- function(kernel, columns) {
-  if (kernel$type == "on") return(exported_kernel(kernel$children[[1L]], columns[kernel$dims]))
+  if (is_restricted(kernel)) return(exported_kernel(kernel$children[[1L]], columns[kernel$dims]))
   if (length(kernel$children)) {
-    own <- if (kernel$type == "warped") c(list(columns = columns[kernel$dims] - 1), kernel$values)
+    own <- if (is_warp(kernel)) c(list(columns = columns[kernel$dims] - 1), kernel$values)
     return(c(
       list(type = kernel$type, children = lapply(kernel$children, exported_kernel, columns)),
       lapply(own, I)

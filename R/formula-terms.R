@@ -72,13 +72,13 @@ with_column_groups <- function(kernel, molded) {
 }
 
 restricts_columns <- function(kernel) {
-  kernel$type == "on" || any(vapply(kernel$children, restricts_columns, NA))
+  is_restricted(kernel) || any(vapply(kernel$children, restricts_columns, NA))
 }
 
 # Is every term of the kernel, but for those of levels, restricted to one of the groups, and has
 # every group a term?
 is_sum_over <- function(kernel, groups, columns) {
-  terms <- if (kernel$type == "sum") kernel$children else list(kernel)
+  terms <- if (is_sum(kernel)) kernel$children else list(kernel)
   terms <- Filter(function(term) !sees_levels(term), terms)
   dims <- lapply(terms, function(term) {
     if (is.character(term$dims)) match(term$dims, columns) else as.integer(term$dims)

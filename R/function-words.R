@@ -1,45 +1,25 @@
 # A kernel in words: what kind of function it describes, and of which inputs.
 
-# The roughness of a Matern function, and the values of nu.
-matern_words <- c("rough", "fairly smooth", "smooth")
-matern_orders <- c(0.5, 1.5, 2.5)
-
-# The adjective of the functions that a leaf describes; NULL for a constant
+# The adjective of the functions that a leaf describes
 leaf_word <- function(leaf) {
-  switch(leaf$type,
-    rbf = "very smooth",
-    matern = , separable = , great_circle = matern_words[match(leaf$values$nu, matern_orders)],
-    rational_quadratic = "multi-scale",
-    periodic = "periodic",
-    linear = "linear",
-    polynomial = polynomial_word(leaf$values$degree),
-    white = "white",
-    affine = "linear",
-    categorical = "categorical",
-    constant = NULL,
-    "function" = if (is.null(leaf$items)) "user-defined" else "precomputed",
-    leaf$type)
+  word <- kernel_kind(leaf)$word
+  if (is.function(word)) word(leaf) else word
 }
 
-polynomial_word <- function(degree) {
-  words <- c("linear", "quadratic", "cubic")
-  if (degree <= length(words)) words[degree] else paste0("degree-", degree)
-}
-
-# The parts of a sum: list(word, trend, columns, own), where `columns` are the numbers of the
+# The parts of a sum: list(word, trend, noise, columns, own), where `columns` are the numbers of the
 # columns that the part sees and `own` says whether each of them has a lengthscale of its own
 function_parts <- function(kernel, columns) {
-  if (kernel$type == "sum") return(do.call(c, lapply(kernel$children, function_parts, columns)))
-  if (kernel$type == "on") {
+  if (is_sum(kernel)) return(do.call(c, lapply(kernel$children, function_parts, columns)))
+  if (is_restricted(kernel)) {
     return(function_parts(kernel$children[[1L]], columns_seen(kernel$dims, columns)))
   }
-  if (kernel$type == "warped") return(function_parts(kernel$children[[1L]], columns))
-  if (kernel$type == "product") return(product_part(kernel, columns))
+  if (is_warp(kernel)) return(function_parts(kernel$children[[1L]], columns))
+  if (is_product(kernel)) return(product_part(kernel, columns))
   word <- leaf_word(kernel)
-  if (is.null(word)) return(list())
+  if (word == "none") return(list())
   own <- isTRUE(kernel$ard) || length(kernel$values$lengthscale) > 1L
-  trend <- kernel$type %in% c("linear", "affine", "polynomial")
-  list(list(word = word, trend = trend, columns = columns, own = own))
+  answers <- kernel_kind(kernel)[c("trend", "noise")]
+  list(c(list(word = word, columns = columns, own = own), answers))
 }
 
 # The columns of which `dims` are the numbers or, before a fit, the names
@@ -57,7 +37,7 @@ product_part <- function(kernel, columns) {
   all_parts <- do.call(c, factors)
   list(list(
     word = product_word(unique(words)),
-    trend = all(vapply(all_parts, `[[`, NA, "trend")),
+    trend = all(vapply(all_parts, `[[`, NA, "trend")), noise = FALSE,
     columns = unique(unlist(lapply(all_parts, `[[`, "columns"))),
     own = any(vapply(all_parts, `[[`, NA, "own"))
   ))
@@ -94,11 +74,12 @@ in_a_list <- function(phrases) {
 
 # A constant or a line for each level of factors, in words; NULL for other kernels
 levels_phrase <- function(kernel, columns, inputs) {
-  if (kernel$type == "sum" || !sees_levels(kernel)) return(NULL)
-  leaves <- Filter(function(leaf) leaf$kernel$type != "constant", kernel_leaves(kernel, columns))
-  types <- vapply(leaves, function(leaf) leaf$kernel$type, "")
-  line <- types %in% c("affine", "linear")
-  if (!all(line | types == "categorical")) return(NULL)
+  if (is_sum(kernel) || !sees_levels(kernel)) return(NULL)
+  leaves <- kernel_leaves(kernel, columns)
+  words <- vapply(leaves, function(leaf) leaf_word(leaf$kernel), "")
+  leaves <- leaves[words != "none"]
+  line <- words[words != "none"] == "linear"
+  if (!all(line | words[words != "none"] == "categorical")) return(NULL)
   seen <- function(which) {
     inputs_in_words(unique(unlist(lapply(leaves[which], `[[`, "columns"))), inputs)
   }
@@ -110,7 +91,7 @@ parts_phrases <- function(terms, columns, inputs) {
   parts <- do.call(c, lapply(terms, function_parts, columns))
   if (!length(parts)) return(character())
   groups <- vapply(parts, function(part) {
-    kind <- if (part$word == "white") "white" else if (part$trend) "trend" else "part"
+    kind <- if (part$noise) "noise" else if (part$trend) "trend" else "part"
     paste(c(kind, part$columns), collapse = " ")
   }, "")
   parts <- unname(split(parts, factor(groups, unique(groups))))
@@ -120,7 +101,7 @@ parts_phrases <- function(terms, columns, inputs) {
 # Parts of the same kind that see the same columns, as one phrase
 phrase_of <- function(parts, inputs) {
   words <- vapply(parts, `[[`, "", "word")
-  if (words[1L] == "white") return("white noise")
+  if (parts[[1L]]$noise) return(paste(words[1L], "noise"))
   counts <- table(factor(words, unique(words)))
   words <- ifelse(counts > 1, paste(counts, names(counts)), names(counts))
   own <- any(vapply(parts, `[[`, NA, "own"))

@@ -290,8 +290,8 @@ times_variance <- function(kernel, by, p) {
     kernel$rich$variance <- kernel$rich$variance * by
     return(do.call(kernel_rich, kernel$rich))
   }
-  own <- if (kernel$type == "product") 1L else seq_along(kernel$children)
-  columns <- if (kernel$type == "on") length(kernel$dims) else p
+  own <- if (is_product(kernel)) 1L else seq_along(kernel$children)
+  columns <- if (is_restricted(kernel)) length(kernel$dims) else p
   kernel$children[own] <- lapply(kernel$children[own], times_variance, by, columns)
   if ("variance" %in% names(kernel$values) && !"variance" %in% kernel$fixed) {
     now <- kernel$values$variance

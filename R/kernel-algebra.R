@@ -99,36 +99,43 @@ kernel_on <- function(kernel, dims) {
   new_kernel("on", children = list(kernel), dims = dims)
 }
 
+sum_kind <- list(
+  operator = TRUE, exported = TRUE,
+  text = function(kernel, inner, digits) paste(inner, collapse = " + "),
+  is_whole = function(kernel) length(kernel$children) > 0L
+)
+
+product_kind <- list(
+  operator = TRUE, exported = TRUE, is_whole = sum_kind$is_whole,
+  text = function(kernel, inner, digits) {
+    sums <- vapply(kernel$children, is_sum, NA)
+    inner[sums] <- paste0("(", inner[sums], ")")
+    paste(inner, collapse = " * ")
+  }
+)
+
+on_kind <- list(
+  operator = TRUE, exported = TRUE,
+  with_inputs = function(kernel, x, center, scale) {
+    kernel$dims <- resolve_dims(kernel$dims, x)
+    kernel
+  },
+  text = function(kernel, inner, digits) {
+    if (isTRUE(kernel$others)) inner
+    else paste0("kernel_on(", inner, ", dims = ", format_dims(kernel$dims), ")")
+  },
+  is_whole = function(kernel) {
+    length(kernel$children) == 1L &&
+      is_remade(kernel, "kernel_on", list(kernel_constant(), kernel$dims))
+  }
+)
+
 #' @rdname kernel-algebra
 #' @export
 format.gpsieve_kernel <- function(x, digits = 3, ...) {
   if (!is.null(x$rich)) return(format_rich(x$rich))
   inner <- vapply(x$children, format, "", digits = digits)
-  switch(x$type,
-    sum = paste(inner, collapse = " + "),
-    product = {
-      sums <- vapply(x$children, function(child) child$type == "sum", NA)
-      inner[sums] <- paste0("(", inner[sums], ")")
-      paste(inner, collapse = " * ")
-    },
-    on =
-      if (isTRUE(x$others)) inner
-      else paste0("kernel_on(", inner, ", dims = ", format_dims(x$dims), ")"),
-    "function" = format_function(x),
-    warped = paste0("kernel_warped(", toString(c(inner, format_values(x, digits),
-      if (!is.null(x$dims)) paste("dims =", format_dims(x$dims)))), ")"),
-    paste0("kernel_", x$type, "(", format_values(x, digits), ")"))
-}
-
-# A kernel that is an R function, or a matrix, by the name of it
-format_function <- function(kernel) {
-  what <- if (is.null(kernel$items)) "<function>" else "<matrix>"
-  paste0(constructor_of(kernel), "(", if (is.null(kernel$name)) what else kernel$name, ")")
-}
-
-# The name of the R function that makes a leaf
-constructor_of <- function(leaf) {
-  paste0("kernel_", if (is.null(leaf$items)) leaf$type else "precomputed")
+  kernel_kind(x)$text(x, inner, digits)
 }
 
 #' @rdname kernel-algebra
@@ -142,8 +149,10 @@ code_digits <- 4
 # How many digits each value is written with: those that are not learned have `typed_digits` at
 # least
 digits_of_values <- function(x, digits) {
-  # The phase of a periodic function far from the origin depends on many digits of its period.
-  exact <- names(x$values) %in% c(x$fixed, never_learned, "period")
+  kept <-
+    if (inherits(x, "gpsieve_kernel")) c(constants_of(x), kernel_kind(x)$exact)
+    else family_of(x)$exact
+  exact <- names(x$values) %in% c(x$fixed, kept)
   ifelse(exact, max(digits, typed_digits), digits)
 }
 
@@ -177,9 +186,11 @@ open_by_default <- function(x) {
 
 # Only what is not the constructor's default, and only beside lengths that are known.
 format_units <- function(kernel) {
-  lengths <- unlist(kernel$values[unit_lengths[kernel$type]])
+  if (!inherits(kernel, "gpsieve_kernel")) return(NULL)
+  kind <- kernel_kind(kernel)
+  lengths <- unlist(kernel$values[kind$unit])
   units <- if (is.null(kernel$units)) "standardised" else kernel$units
-  default <- if (kernel$type == "periodic") "data" else "standardised"
+  default <- kind$usual_units
   if (units == default || (default == "data" && is.null(lengths))) return(NULL)
   c(units = dQuote(units, FALSE))
 }

@@ -77,3 +77,17 @@ kernel_categorical <- function(dims = NULL, variance = 1, correlation = 0.5,
   if (learned) leaf$similarity <- "learned"
   if (is.null(dims)) leaf else kernel_on(leaf, dims)
 }
+
+categorical_kind <- list(
+  hyper = c("variance", "correlation", "angle"), may_be_zero = "correlation",
+  rules = list(
+    correlation = function(x, arg) {
+      x <- check_number(x, arg, min = 0)
+      if (x < 1) return(x)
+      abort_gpsieve("{.arg {arg}} must be less than 1.", "Found {x}.")
+    },
+    angle = function(x, arg) check_positive(x, arg)
+  ),
+  unit_variance = function(variances) 1, rate = function(leaf) 0, word = "categorical",
+  levels = TRUE, warps = FALSE, sparse = FALSE, exported = FALSE
+)

@@ -58,3 +58,19 @@ describe_function <- function(f) {
   if (!length(arguments)) return("a function without arguments")
   paste0("a function of (", paste(arguments, collapse = ", "), ")")
 }
+
+# The name of a function, or of a matrix
+text_of_given <- function(what) {
+  function(kernel, inner, digits) {
+    paste0(constructor_of(kernel), "(", if (is.null(kernel$name)) what else kernel$name, ")")
+  }
+}
+
+function_kind <- list(
+  hyper = character(), unit_variance = "none", rate = function(leaf) 1, word = "user-defined",
+  text = text_of_given("<function>"),
+  is_whole = function(kernel) {
+    is_remade(kernel, "kernel_function", unclass(kernel)[c("fn", "name")])
+  },
+  warps = FALSE, sparse = FALSE, input_gradient = FALSE, exported = FALSE
+)

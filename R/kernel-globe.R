@@ -1,3 +1,6 @@
+#' @include kernel-leaves.R
+NULL
+
 # Places on the globe: a kernel of longitude and latitude.
 
 #' Kernel of distances on the globe
@@ -105,20 +108,9 @@ without_degrees <- function(kernel) {
   kernel
 }
 
-# What the core knows of a leaf beside its values
-globe_values <- function(leaf) {
-  if (leaf$type != "great_circle") return(NULL)
-  c(list(arc = as.double(identical(leaf$distance, "arc"))), lapply(degrees_of(leaf), as.double))
-}
-
 # What with_degrees() added to the leaf; of one that no data were shown to, inputs in degrees
 degrees_of <- function(leaf) {
   if (is.null(leaf$degrees)) list(origin = c(0, 0), unit = c(1, 1)) else leaf$degrees
-}
-
-# Is any leaf of the kernel one of places?
-sees_places <- function(kernel) {
-  any(vapply(kernel_leaves(kernel), function(leaf) leaf$kernel$type == "great_circle", NA))
 }
 
 # The median distance between places: the core gives exp(-distance / radius) for any two
@@ -144,19 +136,43 @@ mean_square_on_globe <- function(leaf, variances) {
   2 * min(sum(variances * lengths_on_globe(leaf)^2), leaf$values$radius^2)
 }
 
-# Stops where a latitude is beyond a pole; `range` has the lowest and the highest number of every
-# column of the data
-check_latitudes <- function(kernel, range, columns) {
+# Stops where the range of the data, the lowest and the highest number of every column, is wrong for
+# a leaf of the kernel
+check_ranges <- function(kernel, range, columns) {
   # `range` is computed where it is needed only.
-  if (!sees_places(kernel)) return(invisible())
+  checks <- Filter(function(kind) !is.null(kind$check_range), kinds_in(kernel))
+  if (!length(checks)) return(invisible())
   for (leaf in kernel_leaves(kernel, seq_len(ncol(range)))) {
-    if (leaf$kernel$type != "great_circle") next
+    check <- kernel_kind(leaf$kernel)$check_range
+    if (!is.null(check)) check(leaf, range, columns)
+  }
+}
+
+great_circle_kind <- list(
+  hyper = c("variance", "lengthscale"), rules = list(nu = check_nu), word = matern_word,
+  lengthscale = list(
+    start = function(leaf, x) median_distance_on_globe(leaf, x),
+    mean_square = function(leaf, variances) {
+      positive_or_one(mean_square_on_globe(leaf, variances))
+    },
+    between_rows = FALSE, note = "; lengths on the globe in the unit of its radius"
+  ),
+  unit_variance = function(variances) 1,
+  rate = function(leaf) lengths_on_globe(leaf) / leaf$values$lengthscale,
+  with_inputs = function(kernel, x, center, scale) with_degrees(kernel, x, center, scale),
+  more_values = function(kernel) {
+    c(list(arc = as.double(identical(kernel$distance, "arc"))),
+      lapply(degrees_of(kernel), as.double))
+  },
+  # Stops where a latitude is beyond a pole.
+  check_range = function(leaf, range, columns) {
     column <- leaf$columns[2L]
     found <- range[, column]
-    if (all(abs(found) <= 90)) next
+    if (all(abs(found) <= 90)) return(invisible())
     name <- if (is.null(columns)) column else columns[column]
     abort_gpsieve("Latitudes must lie between -90 and 90 degrees.",
       "Column {.val {name}} goes from {format(found[1L])} to {format(found[2L])}.",
       "{.arg dims} of {.fn kernel_great_circle} names the longitude first.", class = "data")
-  }
-}
+  },
+  warps = FALSE, sparse = FALSE, exported = FALSE
+)

@@ -51,6 +51,28 @@ kernel_rbf <- function(variance = 1, lengthscale = NULL, ard = FALSE,
     units = check_choice(units, length_units))
 }
 
+# A lengthscale that is a distance between rows on the scale of computation: where it starts, and
+# the mean squared distance of two rows by the variances of the columns
+row_lengths <- list(
+  start = function(leaf, x) median_distance(x),
+  mean_square = function(leaf, variances) 2 * positive_or_one(sum(variances)),
+  between_rows = TRUE
+)
+
+# A lengthscale without a unit
+unitless_lengths <- list(
+  start = function(leaf, x) 1, mean_square = function(leaf, variances) 1, between_rows = FALSE
+)
+
+# What kernels of scaled distances share
+distance_kind <- list(
+  hyper = c("variance", "lengthscale"), lengthscale = row_lengths, unit = "lengthscale",
+  unit_variance = function(variances) 1, rate = function(leaf) 1 / leaf$values$lengthscale,
+  exported = TRUE
+)
+
+rbf_kind <- c(distance_kind, list(word = "very smooth"))
+
 #' Matern kernel
 #'
 #' Functions of limited smoothness. With
@@ -80,6 +102,21 @@ kernel_matern <- function(nu = 1.5, variance = 1, lengthscale = NULL, ard = FALS
     units = check_choice(units, length_units))
 }
 
+# The values of nu, and the roughness of such functions.
+matern_orders <- c(0.5, 1.5, 2.5)
+matern_words <- c("rough", "fairly smooth", "smooth")
+
+matern_word <- function(leaf) matern_words[match(leaf$values$nu, matern_orders)]
+
+check_nu <- function(x, arg) {
+  x <- check_number(x, arg)
+  if (x %in% matern_orders) return(x)
+  found <- describe(x)
+  abort_gpsieve("{.arg nu} must be 0.5, 1.5 or 2.5.", "Found {found}.")
+}
+
+matern_kind <- c(distance_kind, list(rules = list(nu = check_nu), word = matern_word))
+
 #' Product of Matern kernels of the inputs
 #'
 #' A [Matern kernel][kernel_matern()] of each input column, multiplied: with a lengthscale for each
@@ -108,6 +145,8 @@ kernel_separable <- function(nu = 2.5, variance = 1, lengthscale = NULL, ard = F
     units = check_choice(units, length_units))
 }
 
+separable_kind <- utils::modifyList(matern_kind, list(sparse = FALSE, exported = FALSE))
+
 #' Rational quadratic kernel
 #'
 #' A mixture of [RBF kernels][kernel_rbf] of all lengthscales: functions that vary on several
@@ -129,6 +168,9 @@ kernel_rational_quadratic <- function(variance = 1, lengthscale = NULL, alpha = 
     variance = variance, lengthscale = lengthscale, alpha = alpha, open = "lengthscale", ard = ard,
     units = check_choice(units, length_units))
 }
+
+rational_quadratic_kind <- utils::modifyList(distance_kind,
+  list(hyper = c("variance", "lengthscale", "alpha"), word = "multi-scale"))
 
 #' Linear kernel
 #'
@@ -160,6 +202,16 @@ kernel_linear <- function(variance = 1, lengthscale = NULL, ard = FALSE, ...) {
     variance = variance, lengthscale = lengthscale, open = c("variance", "lengthscale"), ard = ard)
 }
 
+one_by_columns <- function(leaf, x) 1 / ncol(x)
+
+# The inner product of two rows grows with the columns.
+linear_kind <- list(
+  hyper = c("variance", "lengthscale"), lengthscale = unitless_lengths,
+  start = list(variance = one_by_columns),
+  unit_variance = function(variances) positive_or_one(sum(variances)),
+  rate = function(leaf) 0, word = "linear", trend = TRUE, simple = TRUE, exported = TRUE
+)
+
 #' Lines with correlated intercept and slopes
 #'
 #' Linear functions whose intercept is correlated with their slopes. With p input columns
@@ -185,6 +237,13 @@ kernel_affine <- function(variance = 1, slope = 1, angle = pi / 2, ...) {
   check_one_angle(angle)
   new_leaf("affine", variance = variance, slope = slope, angle = angle)
 }
+
+affine_kind <- list(
+  hyper = c("variance", "slope", "angle"), unit_variance = "none", rate = function(leaf) 0,
+  word = "linear", trend = TRUE, sparse = FALSE, exported = FALSE,
+  # check_one_angle() has seen that it is one.
+  rules = list(angle = function(x, arg) check_positive(x, arg))
+)
 
 check_one_angle <- function(angle) {
   n <- length(if (is_fixed(angle)) angle$value else angle)
@@ -215,6 +274,24 @@ kernel_polynomial <- function(degree = 2, variance = 1, offset = 1, scale = NULL
   new_leaf("polynomial",
     degree = degree, variance = variance, offset = offset, scale = scale, open = "scale")
 }
+
+# A larger degree is taken for a mistake; the core refuses it too.
+largest_degree <- 1000
+
+polynomial_kind <- list(
+  hyper = c("variance", "offset", "scale"), may_be_zero = "offset",
+  rules = list(
+    offset = function(x, arg) check_number(x, arg, min = 0),
+    degree = function(x, arg) check_count(x, arg, max = largest_degree)
+  ),
+  start = list(scale = one_by_columns), unit_variance = "none", rate = function(leaf) 0,
+  word = function(leaf) {
+    words <- c("linear", "quadratic", "cubic")
+    degree <- leaf$values$degree
+    if (degree <= length(words)) words[degree] else paste0("degree-", degree)
+  },
+  trend = TRUE, exported = TRUE
+)
 
 #' Periodic kernel
 #'
@@ -259,6 +336,32 @@ kernel_periodic <- function(variance = 1, lengthscale = 1, period = NULL, ard = 
     units = check_choice(units, rev(length_units)))
 }
 
+# A periodic kernel of several columns as the product of one for each, which it is: the exponential
+# of a sum over columns. Only the first has a variance to learn.
+periodic_by_column <- function(leaf, scale) {
+  parts <- lapply(seq_along(scale), function(column) {
+    part <- leaf
+    part$values$lengthscale <- rep_len(leaf$values$lengthscale, length(scale))[column]
+    part$values$period <- leaf$values$period / unname(scale[column])
+    if (column > 1L) {
+      part$values$variance <- 1
+      part$fixed <- union(part$fixed, "variance")
+    }
+    new_kernel("on", children = list(part), dims = column)
+  })
+  new_kernel("product", children = parts)
+}
+
+# The phase of a function far from the origin depends on many digits of its period.
+periodic_kind <- list(
+  hyper = c("variance", "lengthscale", "period"), exact = "period",
+  lengthscale = unitless_lengths, start = list(period = function(leaf, x) 1),
+  unit = "period", usual_units = "data", by_column = periodic_by_column,
+  unit_variance = function(variances) 1,
+  rate = function(leaf) 2 * pi / (leaf$values$period * leaf$values$lengthscale),
+  word = "periodic", sparse = FALSE, exported = TRUE
+)
+
 #' Constant kernel
 #'
 #' An unknown constant: as a summand an intercept, as a factor a scale.
@@ -279,6 +382,11 @@ kernel_constant <- function(variance = 1, ...) {
   new_leaf("constant", variance = variance)
 }
 
+constant_kind <- list(
+  hyper = "variance", unit_variance = function(variances) 1, rate = function(leaf) 0, word = "none",
+  simple = TRUE, inputs = FALSE, exported = TRUE
+)
+
 #' White noise kernel
 #'
 #' Independent noise: `variance` for a point with itself, zero for any two different points even
@@ -297,3 +405,8 @@ kernel_white <- function(variance = 1, ...) {
   check_dots(...)
   new_leaf("white", variance = variance)
 }
+
+white_kind <- list(
+  hyper = "variance", unit_variance = "none", rate = function(leaf) 0, word = "white",
+  noise = TRUE, inputs = FALSE, exported = TRUE
+)

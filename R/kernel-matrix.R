@@ -41,7 +41,7 @@ kernel_matrix <- function(kernel, x, z = NULL) {
   }
   check_sparse_kernel(kernel, x)
   kernel <- kernel_resolve(kernel, x)
-  check_latitudes(kernel, apply(rbind(x, z), 2L, range), colnames(x))
+  check_ranges(kernel, apply(rbind(x, z), 2L, range), colnames(x))
   k <- call_core(core_kernel_matrix, kernel_spec(kernel), x, z)
   columns <- if (is.null(z)) rownames(x) else rownames(z)
   if (!is.null(rownames(x)) || !is.null(columns)) dimnames(k) <- list(rownames(x), columns)

@@ -1,59 +1,33 @@
 # From a kernel the user wrote to the numbers a fit works with: open values filled in from the
 # data, hyper-parameters as one named vector, and the bare list that the core reads.
 
-# Hyper-parameters of each type in the order of the core
-kernel_hyper <- list(
-  rbf = c("variance", "lengthscale"),
-  matern = c("variance", "lengthscale"),
-  separable = c("variance", "lengthscale"),
-  rational_quadratic = c("variance", "lengthscale", "alpha"),
-  linear = c("variance", "lengthscale"),
-  polynomial = c("variance", "offset", "scale"),
-  periodic = c("variance", "lengthscale", "period"),
-  great_circle = c("variance", "lengthscale"),
-  affine = c("variance", "slope", "angle"),
-  categorical = c("variance", "correlation", "angle"),
-  constant = "variance",
-  white = "variance",
-  warped = c("skew", "tail"),
-  "function" = character()
-)
-
 # Names of the hyper-parameters of a leaf: a linear kernel need not have lengthscales, and an
 # offset or a correlation of zero has no logarithm and is a constant
 hyper_names <- function(leaf) {
-  names <- kernel_hyper[[leaf$type]]
-  names <- names[names %in% names(leaf$values)]
-  zero <- Filter(function(name) identical(leaf$values[[name]], 0), names[names %in% may_be_zero])
+  kind <- kernel_kind(leaf)
+  names <- kind$hyper[kind$hyper %in% names(leaf$values)]
+  may_be_zero <- intersect(names, kind$may_be_zero)
+  zero <- Filter(function(name) identical(leaf$values[[name]], 0), may_be_zero)
   if (length(zero)) setdiff(names, zero) else names
 }
-
-may_be_zero <- c("offset", "correlation")
 
 # Fills in what was left open, from the inputs the model will compute with. Column names in `dims`
 # become numbers, and lengthscales are checked against the columns. Lengths in the units of the data
 # are divided by `scale`, by which the columns of x were divided after `center` was taken from them.
 kernel_resolve <- function(kernel, x, scale = rep(1, ncol(x)), center = numeric(ncol(x))) {
-  if (kernel$type == "on") {
-    kernel$dims <- resolve_dims(kernel$dims, x)
+  kind <- kernel_kind(kernel)
+  kernel <- kind$with_inputs(kernel, x, center, scale)
+  if (is_restricted(kernel)) {
     x <- x[, kernel$dims, drop = FALSE]
     scale <- scale[kernel$dims]
     center <- center[kernel$dims]
   }
-  if (kernel$type == "warped") kernel <- resolve_warp(kernel, x)
   kernel$children <- lapply(kernel$children, kernel_resolve, x, scale, center)
-  if (kernel$type == "warped" && !length(kernel$dims)) return(kernel$children[[1L]])
-  if (kernel$type == "great_circle") kernel <- with_degrees(kernel, x, center, scale)
+  if (is_warp(kernel) && !length(kernel$dims)) return(kernel$children[[1L]])
   open <- names(kernel$values)[vapply(kernel$values, is.null, NA)]
-  for (name in open) {
-    kernel$values[[name]] <- switch(name,
-      lengthscale = switch(kernel$type,
-        linear = 1,
-        great_circle = median_distance_on_globe(kernel, x),
-        median_distance(x)),
-      # Of linear and polynomial kernels: the inner product of two rows grows with the columns.
-      variance = , scale = 1 / ncol(x),
-      period = 1)
+  starts <- c(kind$start, list(lengthscale = kind$lengthscale$start))
+  for (name in intersect(open, names(starts))) {
+    kernel$values[[name]] <- starts[[name]](kernel, x)
     if (name %in% names(kernel$multiple)) {
       kernel$values[[name]] <- kernel$multiple[[name]] * kernel$values[[name]]
     }
@@ -150,12 +124,10 @@ kernel_leaves <- function(kernel, columns = NULL) {
   collect <- function(kernel, columns) {
     own <- list(list(kernel = kernel, columns = columns))
     if (!length(kernel$children)) return(own)
-    if (kernel$type %in% c("on", "warped") && length(kernel$dims)) {
-      own[[1L]]$columns <- columns_seen(kernel$dims, columns)
-    }
-    if (kernel$type == "on") columns <- own[[1L]]$columns
+    if (length(kernel$dims)) own[[1L]]$columns <- columns_seen(kernel$dims, columns)
+    if (is_restricted(kernel)) columns <- own[[1L]]$columns
     inner <- do.call(c, lapply(kernel$children, collect, columns))
-    c(inner, if (kernel$type == "warped") own)
+    c(inner, if (is_warp(kernel)) own)
   }
   leaves <- collect(kernel, columns)
   if (length(leaves) == 1L) {
@@ -245,8 +217,9 @@ kernel_spec <- function(kernel) {
   if (!all(vapply(kernel$values, is.numeric, NA))) {
     abort_gpsieve("The kernel's values must be numbers.", class = "object")
   }
+  others <- kernel_kind(kernel)$more_values(kernel)
   list(
-    type = kernel$type, values = c(lapply(kernel$values, as.double), globe_values(kernel)),
+    type = kernel$type, values = c(lapply(kernel$values, as.double), others),
     children = lapply(kernel$children, kernel_spec), dims = kernel$dims,
     fn = if (is.function(kernel$fn)) guarded_kernel(kernel$fn)
   )
@@ -284,7 +257,7 @@ guarded_kernel <- function(fn) {
 # Are all parts of a kernel linear or constant, without a lengthscale?
 is_simple <- function(kernel) {
   all(vapply(kernel_leaves(kernel), function(leaf) {
-    leaf$kernel$type %in% c("linear", "constant") && is.null(leaf$kernel$values$lengthscale) &&
+    kernel_kind(leaf$kernel)$simple && is.null(leaf$kernel$values$lengthscale) &&
       is.null(leaf$kernel$ard)
   }, NA))
 }

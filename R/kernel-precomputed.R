@@ -1,3 +1,6 @@
+#' @include kernel-function.R
+NULL
+
 # A kernel that is a matrix of the user's.
 
 #' Kernel of items from a matrix
@@ -129,3 +132,10 @@ items_of_column <- function(molded, name, items) {
   molded$x[, place] <- number
   molded
 }
+
+precomputed_kind <- list(
+  hyper = character(), unit_variance = "none", rate = function(leaf) 0, word = "precomputed",
+  text = text_of_given("<matrix>"),
+  is_whole = function(kernel) is.character(kernel$items) && is.function(kernel$fn),
+  levels = TRUE, warps = FALSE, sparse = FALSE, input_gradient = FALSE, exported = FALSE
+)

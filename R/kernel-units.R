@@ -3,21 +3,16 @@
 # whose `units` are "data" are divided by the scale of their column before the fit and multiplied by
 # it where they are reported.
 
-# The length that each type of kernel has.
-unit_lengths <- c(
-  rbf = "lengthscale", matern = "lengthscale", separable = "lengthscale",
-  rational_quadratic = "lengthscale", periodic = "period"
-)
-
 # A leaf with its length divided by the scales of its columns.
 # One length serves several columns if their scales are equal. Where they are not, a period that
 # was left open stays in standardised units, and a given one asks for a factor for each column.
 in_core_units <- function(leaf, scale, open) {
-  name <- unit_lengths[[leaf$type]]
+  kind <- kernel_kind(leaf)
+  name <- kind$unit
   given <- !name %in% open
   if (length(leaf$values[[name]]) < length(scale) && any(scale != scale[1L])) {
-    if (leaf$type != "periodic") abort_unequal_scales(leaf)
-    if (given) return(periodic_by_column(leaf, scale))
+    if (is.null(kind$by_column)) abort_unequal_scales(leaf)
+    if (given) return(kind$by_column(leaf, scale))
     leaf$units <- NULL
   } else if (given) {
     leaf$values[[name]] <- leaf$values[[name]] / own_scales(leaf$values[[name]], scale)
@@ -25,28 +20,12 @@ in_core_units <- function(leaf, scale, open) {
   leaf
 }
 
-# A periodic kernel of several columns as the product of one for each, which it is: the exponential
-# of a sum over columns. Only the first has a variance to learn.
-periodic_by_column <- function(leaf, scale) {
-  parts <- lapply(seq_along(scale), function(column) {
-    part <- leaf
-    part$values$lengthscale <- rep_len(leaf$values$lengthscale, length(scale))[column]
-    part$values$period <- leaf$values$period / unname(scale[column])
-    if (column > 1L) {
-      part$values$variance <- 1
-      part$fixed <- union(part$fixed, "variance")
-    }
-    new_kernel("on", children = list(part), dims = column)
-  })
-  new_kernel("product", children = parts)
-}
-
 # The kernel of a fit as it is reported: the inverse of in_core_units() for all its leaves
 in_data_units <- function(kernel, scale) {
-  if (kernel$type == "on") scale <- scale[kernel$dims]
+  if (is_restricted(kernel)) scale <- scale[kernel$dims]
   kernel$children <- lapply(kernel$children, in_data_units, scale)
   if (identical(kernel$units, "data")) {
-    name <- unit_lengths[[kernel$type]]
+    name <- kernel_kind(kernel)$unit
     kernel$values[[name]] <- kernel$values[[name]] * own_scales(kernel$values[[name]], scale)
   }
   kernel
@@ -61,7 +40,7 @@ has_data_units <- function(kernel) {
 }
 
 abort_unequal_scales <- function(leaf) {
-  maker <- paste0("kernel_", leaf$type)
+  maker <- constructor_of(leaf)
   abort_gpsieve(
     "One lengthscale in the units of the data needs columns with the same standard deviation.",
     "{.fn {maker}} has one for {.code units = \"data\"} and sees several columns.",

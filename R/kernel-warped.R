@@ -76,10 +76,9 @@ check_numbers <- function(x, arg, most = Inf) {
 
 # Kernels that do not look at distances between numbers have nothing to warp
 check_can_warp <- function(kernel) {
-  types <- vapply(kernel_leaves(kernel), function(leaf) leaf$kernel$type, "")
-  strange <- intersect(types, c("function", "great_circle", "categorical", "warped"))
+  strange <- Filter(function(kind) !kind$warps, kinds_in(kernel))
   if (!length(strange)) return(invisible())
-  makers <- paste0("kernel_", strange)
+  makers <- unique(vapply(strange, `[[`, "", "maker"))
   abort_gpsieve("{.fn kernel_warped} takes kernels of columns of numbers.",
     "Found {.fn {makers}} in {.arg kernel}.", "Warp the other terms or factors.",
     class = "unsupported")
@@ -103,6 +102,32 @@ resolve_warp <- function(kernel, x) {
   kernel
 }
 
+# The standard deviation of the skew and of the logarithm of the tail of a warp. Few rows do not say
+# what an axis is: on seven tables, two draws each, learning on blocks with warps had the errors
+# 1.16, 1.06 and .97 times those without for 50, 100 and 250 rows with a standard deviation of .5,
+# and 1.02, 1.01 and .97 times with n / 500.
+prior_of_warp <- function(n) min(0.5, n / 500)
+
+warped_kind <- list(
+  operator = TRUE, hyper = c("skew", "tail"), warps = FALSE, sparse = FALSE, exported = TRUE,
+  rules = list(
+    skew = function(x, arg) check_numbers(x, arg, most = largest_skew),
+    tail = function(x, arg) check_positive(x, arg),
+    center = function(x, arg) check_numbers(x, arg),
+    spread = function(x, arg) check_positive(x, arg)
+  ),
+  with_inputs = function(kernel, x, center, scale) resolve_warp(kernel, x),
+  prior_sd = function(n) c(skew = prior_of_warp(n), tail = prior_of_warp(n)),
+  text = function(kernel, inner, digits) {
+    dims <- if (!is.null(kernel$dims)) paste("dims =", format_dims(kernel$dims))
+    paste0("kernel_warped(", toString(c(inner, format_values(kernel, digits), dims)), ")")
+  },
+  is_whole = function(kernel) {
+    length(kernel$children) == 1L && is_remade(kernel, "kernel_warped",
+      c(list(kernel$children[[1L]], dims = kernel$dims), kernel$values))
+  }
+)
+
 # Has a column more than two different values?
 has_several_values <- function(x) any(x != x[1L] & x != x[x != x[1L]][1L], na.rm = TRUE)
 
@@ -116,8 +141,8 @@ robust_scale <- function(x) {
 
 # The terms of a kernel: those of a sum, each with the warp that is around the sum
 kernel_sum_terms <- function(kernel) {
-  if (kernel$type == "sum") return(kernel$children)
-  if (kernel$type != "warped") return(list(kernel))
+  if (is_sum(kernel)) return(kernel$children)
+  if (!is_warp(kernel)) return(list(kernel))
   lapply(kernel_sum_terms(kernel$children[[1L]]), function(term) {
     kernel$children <- list(term)
     kernel
@@ -127,13 +152,13 @@ kernel_sum_terms <- function(kernel) {
 # Which of a kernel's hyper-parameters are those of warps, by their numbers
 warp_parameters <- function(kernel) {
   which(as.logical(unlist(lapply(kernel_leaves(kernel), function(leaf) {
-    rep(leaf$kernel$type == "warped", sum(lengths(leaf$kernel$values[hyper_names(leaf$kernel)])))
+    rep(is_warp(leaf$kernel), sum(lengths(leaf$kernel$values[hyper_names(leaf$kernel)])))
   }))))
 }
 
 # The warps of a kernel: list(kernel, columns) of each, without the kernels that they warp
 warp_leaves <- function(kernel, columns) {
-  Filter(function(leaf) leaf$kernel$type == "warped", kernel_leaves(kernel, columns))
+  Filter(function(leaf) is_warp(leaf$kernel), kernel_leaves(kernel, columns))
 }
 
 warped_columns <- function(kernel, columns) {
@@ -147,12 +172,12 @@ with_warps_of <- function(kernel, learned, inputs) {
   factor <- learned$scale / inputs$scale
   shift <- (learned$center - inputs$center) / inputs$scale
   as_learned <- function(own, other, factor, shift) {
-    if (other$type == "on") {
+    if (is_restricted(other)) {
       factor <- factor[other$dims]
       shift <- shift[other$dims]
     }
-    if (other$type == "warped") {
-      inner <- if (own$type == "warped") own$children[[1L]] else own
+    if (is_warp(other)) {
+      inner <- if (is_warp(own)) own$children[[1L]] else own
       other$children <- list(as_learned(inner, other$children[[1L]], factor, shift))
       values <- other$values
       other$values$center <- shift[other$dims] + factor[other$dims] * values$center

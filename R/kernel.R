@@ -40,15 +40,16 @@ new_kernel <- function(type, values = list(), fixed = character(), children = li
 new_leaf <- function(type, ..., open = character(), ard = FALSE, units = "standardised",
                      multiple = NULL) {
   ard <- check_flag(ard, "ard")
+  kind <- kernel_kinds[[type]]
   given <- list(...)
   fixed <- character()
   for (name in names(given)) {
     value <- given[[name]]
-    if (is_fixed(value) && !name %in% kernel_constants) {
+    if (is_fixed(value) && name %in% kind$hyper) {
       fixed <- c(fixed, name)
       value <- value$value
     }
-    if (!is.null(value) || !name %in% open) value <- kernel_rules[[name]](value, name)
+    if (!is.null(value) || !name %in% open) value <- rule_of(kind, name)(value, name)
     given[name] <- list(value)
   }
   kernel <- new_kernel(type, given, fixed)
@@ -62,50 +63,18 @@ new_leaf <- function(type, ..., open = character(), ard = FALSE, units = "standa
 # them, or the columns' own units.
 length_units <- c("standardised", "data")
 
-# A larger degree is taken for a mistake; the core refuses it too.
-largest_degree <- 1000
-
 single_positive <- function(x, arg) check_positive(x, arg, single = TRUE)
 
-# What each value must be, by argument name.
-kernel_rules <- list(
-  variance = single_positive,
+# What a value of a kind must be
+rule_of <- function(kind, name) {
+  if (name == "lengthscale") check_lengthscale
+  else if (name %in% names(kind$rules)) kind$rules[[name]]
+  else single_positive
+}
+
+check_lengthscale <- function(x, arg) {
+  out <- check_positive(x, arg)
   # Names stay: they say which column a lengthscale belongs to.
-  lengthscale = function(x, arg) {
-    out <- check_positive(x, arg)
-    names(out) <- if (length(x) > 1L) names(x)
-    out
-  },
-  alpha = single_positive,
-  slope = single_positive,
-  # Also the angle of kernel_affine(), whose help says so.
-  angle = function(x, arg) check_positive(x, arg),
-  correlation = function(x, arg) {
-    x <- check_number(x, arg, min = 0)
-    if (x < 1) return(x)
-    abort_gpsieve("{.arg {arg}} must be less than 1.", "Found {x}.")
-  },
-  period = single_positive,
-  radius = single_positive,
-  scale = single_positive,
-  offset = function(x, arg) check_number(x, arg, min = 0),
-  degree = function(x, arg) check_count(x, arg, max = largest_degree),
-  skew = function(x, arg) check_numbers(x, arg, most = largest_skew),
-  tail = function(x, arg) check_positive(x, arg),
-  center = function(x, arg) check_numbers(x, arg),
-  spread = function(x, arg) check_positive(x, arg),
-  nu = function(x, arg) {
-    x <- check_number(x, arg)
-    if (!x %in% c(0.5, 1.5, 2.5)) {
-      found <- describe(x)
-      abort_gpsieve("{.arg nu} must be 0.5, 1.5 or 2.5.", "Found {found}.")
-    }
-    x
-  }
-)
-
-# Values that shape a kernel but are never learned.
-kernel_constants <- c("nu", "degree", "radius", "center", "spread")
-
-# Values that shape a kernel or a likelihood but are never learned.
-never_learned <- c(kernel_constants, "df", "flip", "noise")
+  names(out) <- if (length(x) > 1L) names(x)
+  out
+}

@@ -124,7 +124,7 @@ check_can_widen <- function(problem) {
 # A kernel of a function whose variance is so many times as great; of a product the first factor
 # has the variance
 with_variances_times <- function(kernel, by) {
-  own <- if (kernel$type == "product") 1L else seq_along(kernel$children)
+  own <- if (is_product(kernel)) 1L else seq_along(kernel$children)
   kernel$children[own] <- lapply(kernel$children[own], with_variances_times, by)
   if (!is.null(kernel$values$variance)) kernel$values$variance <- by * kernel$values$variance
   kernel
@@ -281,7 +281,7 @@ lengthscale_columns <- function(kernel, p) {
     first <- used + cumsum(lengths(values)) - lengths(values)
     used <<- used + sum(lengths(values))
     at <- match("lengthscale", names(values))
-    if (is.na(at) || leaf$kernel$type %in% other_lengthscales) return(NULL)
+    if (is.na(at) || !kernel_kind(leaf$kernel)$lengthscale$between_rows) return(NULL)
     list(
       parameter = first[[at]] + rep_len(seq_len(lengths(values)[[at]]), length(leaf$columns)),
       column = leaf$columns
@@ -290,9 +290,6 @@ lengthscale_columns <- function(kernel, p) {
   join <- function(part) as.integer(unlist(lapply(pairs, `[[`, part)))
   list(parameter = join("parameter"), column = join("column"))
 }
-
-# Kernels whose lengthscales are no distances between rows on the scale of computation.
-other_lengthscales <- c("linear", "periodic", "great_circle")
 
 # Refuses settings of the other way to learn beside `blocks`
 check_beside_blocks <- function(blocks, settings, maker) {

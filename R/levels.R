@@ -40,7 +40,7 @@ read_levels_of <- function(molded, kernel) {
 
 # Does a kernel of levels name its columns by numbers?
 numbers_levels <- function(kernel) {
-  (kernel$type == "on" && reads_levels(kernel) && is.numeric(kernel$dims)) ||
+  (is_restricted(kernel) && reads_levels(kernel) && is.numeric(kernel$dims)) ||
     any(vapply(kernel$children, numbers_levels, NA))
 }
 
@@ -54,11 +54,11 @@ with_levels <- function(molded, kernel) {
   list(molded = molded, kernel = beside_levels(kernel, others, molded))
 }
 
-is_level_leaf <- function(kernel) kernel$type == "categorical" || !is.null(kernel$items)
+is_level_leaf <- function(kernel) kernel_kind(kernel)$levels
 
 # Is a kernel one of levels, a leaf or restricted to some columns?
 reads_levels <- function(kernel) {
-  is_level_leaf(kernel) || (kernel$type == "on" && reads_levels(kernel$children[[1L]]))
+  is_level_leaf(kernel) || (is_restricted(kernel) && reads_levels(kernel$children[[1L]]))
 }
 
 # Has the kernel any leaf that reads levels?
@@ -151,13 +151,13 @@ takes_new_levels <- function(design) {
 # A kernel whose restrictions to factors name these, with an angle for each level where angles are
 # open
 with_level_names <- function(kernel, molded, columns = NULL) {
-  if (kernel$type == "on" && reads_levels(kernel)) {
+  if (is_restricted(kernel) && reads_levels(kernel)) {
     columns <- if (is.character(kernel$dims)) kernel$dims else molded$columns[kernel$dims]
     kernel$dims <- unique(vapply(columns, factor_of_column, "", molded, USE.NAMES = FALSE))
     columns <- kernel$dims
   }
   kernel$children <- lapply(kernel$children, with_level_names, molded, columns)
-  if (kernel$type != "categorical" || !"angle" %in% names(kernel$values)) return(kernel)
+  if (is.null(kernel$similarity) || !"angle" %in% names(kernel$values)) return(kernel)
   if (is.null(columns)) columns <- molded$columns
   design <- molded$blueprint$design
   encoding <- design$encodings[[utils::tail(which(names(design$variables) == columns[1L]), 1L)]]
@@ -180,9 +180,9 @@ angles_of_levels <- function(angle, columns, levels) {
 
 # A kernel in which only kernels of levels see columns of level numbers
 beside_levels <- function(kernel, others, molded) {
-  if (reads_levels(kernel) || kernel$type %in% c("constant", "white")) return(kernel)
-  if (kernel$type == "on") return(check_no_levels(kernel, molded))
-  restricted <- kernel$type %in% c("sum", "product") &&
+  if (reads_levels(kernel) || !kernel_kind(kernel)$inputs) return(kernel)
+  if (is_restricted(kernel)) return(check_no_levels(kernel, molded))
+  restricted <- (is_sum(kernel) || is_product(kernel)) &&
     any(vapply(kernel$children, names_columns, NA))
   if (restricted) {
     kernel$children <- lapply(kernel$children, beside_levels, others, molded)
@@ -204,7 +204,7 @@ of_no_inputs <- function(kernel, molded) {
 
 # Does any part of a kernel say which columns it sees, or read levels?
 names_columns <- function(kernel) {
-  kernel$type == "on" || is_level_leaf(kernel) || any(vapply(kernel$children, names_columns, NA))
+  is_restricted(kernel) || is_level_leaf(kernel) || any(vapply(kernel$children, names_columns, NA))
 }
 
 check_no_levels <- function(kernel, molded) {
@@ -220,7 +220,7 @@ as_written <- function(kernel, columns) {
   if (!sees_levels(kernel)) return(kernel)
   write <- function(kernel) {
     if (isTRUE(kernel$others)) return(kernel$children[[1L]])
-    if (kernel$type == "on") kernel$dims <- columns_seen(kernel$dims, columns)
+    if (is_restricted(kernel)) kernel$dims <- columns_seen(kernel$dims, columns)
     else kernel$children <- lapply(kernel$children, write)
     kernel
   }

@@ -113,11 +113,12 @@ lik_logit <- function(...) {
 
 probit_family <- list(
   response = "binary", hyper = "noise", link = "probit", observed = "sign", more_noise = "noise",
-  exported = identity, noiseless = function(values) isTRUE(values$noise == 0)
+  exact = "noise", exported = identity, noiseless = function(values) isTRUE(values$noise == 0)
 )
 
 label_noise_family <- list(
   response = "binary", hyper = "noise", link = "probit",
+  exact = c("flip", "noise"),
   concave = function(values) FALSE,
   note = function(values) paste0("; ", percent(values$flip), " of the labels taken to be wrong"),
   exported = identity

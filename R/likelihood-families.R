@@ -12,6 +12,8 @@ family_fields <- list(
   response = NULL,
   # The values that it could learn, in the order of the core; the others are constants.
   hyper = NULL,
+  # Values of which print() shows as many digits as were typed.
+  exact = character(),
   # The function of the mean response that f is.
   link = NULL,
   # exported(values): what predictions of an exported fit need to know, or "none": it cannot be

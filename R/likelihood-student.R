@@ -35,7 +35,7 @@ lik_student <- function(df = 4, scale = NULL, ...) {
 }
 
 student_family <- list(
-  response = "real", hyper = "scale", link = "identity",
+  response = "real", hyper = "scale", link = "identity", exact = "df",
   concave = function(values) FALSE,
   start = function(y, levels) {
     list(scale = sqrt(noise_share) * first_positive(stats::mad(y), stats::sd(y), 1))

@@ -131,30 +131,24 @@ dense_columns <- function(x, columns) unname(as.matrix(x[, columns, drop = FALSE
 # The rate of a leaf is the inverse of its lengthscale, 0 where the covariance does not fall.
 # The rates of a product add up; those of a sum count by the variances.
 kernel_rates <- function(kernel, p) {
-  if (kernel$type == "on") {
+  if (is_restricted(kernel)) {
     inner <- kernel_rates(kernel$children[[1L]], length(kernel$dims))
     return(list(variance = inner$variance, rate = replace(numeric(p), kernel$dims, inner$rate)))
   }
-  if (kernel$type == "warped") return(kernel_rates(kernel$children[[1L]], p))
+  if (is_warp(kernel)) return(kernel_rates(kernel$children[[1L]], p))
   if (!length(kernel$children)) return(leaf_rates(kernel, p))
   parts <- lapply(kernel$children, kernel_rates, p)
   variance <- vapply(parts, `[[`, 0, "variance")
   rate <- matrix(vapply(parts, `[[`, numeric(p), "rate"), p)
-  if (kernel$type == "product") return(list(variance = prod(variance), rate = rowSums(rate)))
+  if (is_product(kernel)) return(list(variance = prod(variance), rate = rowSums(rate)))
   list(variance = sum(variance), rate = drop(rate %*% (variance / sum(variance))))
 }
 
 leaf_rates <- function(kernel, p) {
-  values <- kernel$values
-  rate <- switch(kernel$type,
-    linear = , polynomial = , affine = , categorical = , constant = , white = , warped = 0,
-    "function" = if (is.null(kernel$items)) 1 else 0,
-    periodic = 2 * pi / (values$period * values$lengthscale),
-    great_circle = lengths_on_globe(kernel) / values$lengthscale,
-    1 / values$lengthscale)
+  variance <- kernel$values$variance
   list(
-    variance = if (is.null(values$variance)) 1 else values$variance,
-    rate = rep_len(as.double(rate), p)
+    variance = if (is.null(variance)) 1 else variance,
+    rate = rep_len(as.double(kernel_kind(kernel)$rate(kernel)), p)
   )
 }
 

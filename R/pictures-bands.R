@@ -243,8 +243,7 @@ shortest_period <- function(fit, column) {
   if (!is.null(fit$blueprint$drawn)) return(Inf)
   leaves <- kernel_leaves(fit$kernel, seq_along(fit$inputs$center))
   periods <- vapply(leaves, function(leaf) {
-    if (leaf$kernel$type != "periodic" || !column %in% leaf$columns) return(Inf)
-    min(leaf$kernel$values$period)
+    if (column %in% leaf$columns) min(leaf$kernel$values$period, Inf) else Inf
   }, 0)
   min(periods, Inf) * fit$inputs$scale[[column]]
 }

@@ -33,7 +33,7 @@ print_summary <- function(x, digits) {
 scale_words <- function(fit) {
   if (all(fit$inputs$scale == 1)) return("")
   own <- if (has_data_units(fit$kernel)) "; periods and lengths in the units of the data as asked"
-  globe <- if (sees_places(fit$kernel)) "; lengths on the globe in the unit of its radius"
+  globe <- unique(unlist(lapply(kinds_in(fit$kernel), function(kind) kind$lengthscale$note)))
   paste0(" (on the standardised scale", own, globe, ")")
 }
 
@@ -77,7 +77,7 @@ leaf_lines <- function(leaf, values, inputs) {
   counts <- lengths(kernel$values[names])
   owner <- rep(names, counts)
   single <- owner %in% names[counts == 1L]
-  constants <- kernel$values[intersect(kernel_constants, names(kernel$values))]
+  constants <- kernel$values[constants_of(kernel)]
   constants <- constants[lengths(constants) == 1L]
   facts <- c(
     paste(names(constants), number_text(unlist(constants)), recycle0 = TRUE),

@@ -47,12 +47,6 @@ prior_weak <- function(spread = 0.6) {
 prior_level <- 1
 prior_of_variance <- c(other = 1.5, classes = 2)
 
-# The standard deviation of the skew and of the logarithm of the tail of a warp. Few rows do not say
-# what an axis is: on seven tables, two draws each, learning on blocks with warps had the errors
-# 1.16, 1.06 and .97 times those without for 50, 100 and 250 rows with a standard deviation of .5,
-# and 1.02, 1.01 and .97 times with n / 500.
-prior_of_warp <- function(n) min(0.5, n / 500)
-
 #' @export
 format.gpsieve_prior <- function(x, ...) {
   paste0("prior_weak(spread = ", format_numbers(x$spread), ")")
@@ -84,7 +78,7 @@ hyper_prior <- function(problem, prior, variance = TRUE) {
     representative_rows(nrow(problem$y), weight, median_rows, row_keys(problem, middle)))
   y <- representative_values(middle, weight)
   units <- list(
-    columns = column_variances(rows), warp = prior_of_warp(nrow(problem$y)),
+    columns = column_variances(rows), rows = nrow(problem$y),
     response = if (problem$response$kind == "real") positive_or_one(stats::var(y)) else 1
   )
   prior$variance <-
@@ -109,33 +103,31 @@ positive_or_one <- function(x) if (is.finite(x) && x > 0) x else 1
 
 # The priors of all hyper-parameters of a tree of kernels, in the order of kernel_theta()
 leaf_priors <- function(kernel, columns, prior, units) {
-  if (kernel$type == "on") columns <- columns[kernel$dims]
+  if (is_restricted(kernel)) columns <- columns[kernel$dims]
   # Only the product of the variances of its factors has an effect.
-  if (kernel$type == "product") prior$variance <- Inf
+  if (is_product(kernel)) prior$variance <- Inf
   of_children <- do.call(c, lapply(kernel$children, leaf_priors, columns, prior, units))
   c(of_children, own_priors(kernel, columns, prior, units))
 }
 
 # The priors of the hyper-parameters that a kernel has beside those of its children
 own_priors <- function(kernel, columns, prior, units) {
+  kind <- kernel_kind(kernel)
+  sd <- kind$prior_sd(units$rows)
   lapply(hyper_names(kernel), function(name) {
     size <- length(kernel$values[[name]])
+    precision <- if (name %in% names(sd)) sd[[name]]^-2 else 0
     switch(name,
       lengthscale = lengthscale_prior(kernel, size, units$columns[columns], prior),
-      skew = , tail = list(center = numeric(size), precision = diag(units$warp^-2, size)),
-      variance = variance_prior(kernel$type, units$columns[columns], prior, units$response),
-      list(center = numeric(size), precision = matrix(0, size, size)))
+      variance = variance_prior(kind, units$columns[columns], prior, units$response),
+      list(center = numeric(size), precision = diag(precision, size)))
   })
 }
 
 # Common level and differences, the level integrated out: the mean of the log lengthscales has
 # variance level^2 + spread^2 / p, what they differ from it by has variance spread^2
 lengthscale_prior <- function(kernel, size, variances, prior) {
-  mean_square <- switch(kernel$type,
-    linear = , periodic = 1,
-    great_circle = positive_or_one(mean_square_on_globe(kernel, variances)),
-    2 * positive_or_one(sum(variances)))
-  center <- log(mean_square) / 2
+  center <- log(kernel_kind(kernel)$lengthscale$mean_square(kernel, variances)) / 2
   precision <- if (size == 1L) {
     matrix(1 / prior_level^2)
   } else {
@@ -146,13 +138,10 @@ lengthscale_prior <- function(kernel, size, variances, prior) {
   list(center = rep(center, size), precision = precision)
 }
 
-variance_prior <- function(type, variances, prior, response) {
-  known <- type %in% c(
-    "rbf", "matern", "separable", "rational_quadratic", "periodic", "great_circle", "constant",
-    "linear", "categorical"
-  )
-  of_inputs <- if (type == "linear") positive_or_one(sum(variances)) else 1
-  list(center = log(response / of_inputs), precision = matrix(if (known) prior$variance^-2 else 0))
+variance_prior <- function(kind, variances, prior, response) {
+  if (!is.function(kind$unit_variance)) return(list(center = 0, precision = matrix(0)))
+  list(center = log(response / kind$unit_variance(variances)),
+    precision = matrix(prior$variance^-2))
 }
 
 block_diagonal <- function(blocks) {

@@ -168,7 +168,7 @@ with_start_values <- function(problem, numbers) {
   inputs <- problem$inputs
   problem$likelihood <- likelihood
   problem$kernel <- kernel_resolve(problem$kernel, few_rows, inputs$scale, inputs$center)
-  check_latitudes(problem$kernel, inputs$range, names(inputs$center))
+  check_ranges(problem$kernel, inputs$range, names(inputs$center))
   check_covariances(problem$kernel, few_rows)
   problem
 }

@@ -259,18 +259,14 @@ sparse_distances <- function(x) {
   sqrt(ifelse(squares > 1e-14 * norms, squares, 0)) # equal rows differ by rounding
 }
 
-# Kernels that read the inputs' numbers one by one.
-dense_kernels <- c("separable", "periodic", "great_circle", "affine", "categorical", "warped",
-  "function")
-
 check_sparse_kernel <- function(kernel, x) {
   if (!is_sparse(x)) return(invisible())
-  leaves <- lapply(kernel_leaves(kernel), `[[`, "kernel")
-  strange <- Find(function(leaf) leaf$type %in% dense_kernels, leaves)
+  strange <- Find(function(kind) !kind$sparse, kinds_in(kernel))
   if (is.null(strange)) return(invisible())
-  takes <- setdiff(call_core(core_kernels), c(dense_kernels, "sum", "product", "on"))
-  abort_gpsieve("{.fn {constructor_of(strange)}} does not take sparse rows.",
-    "{.fn {paste0('kernel_', takes)}} do, and sums and products of them.",
+  takes <- Filter(function(kind) kind$sparse && !kind$operator, kernel_kinds)
+  takes <- vapply(takes, `[[`, "", "maker")
+  abort_gpsieve("{.fn {strange$maker}} does not take sparse rows.",
+    "{.fn {takes}} do, and sums and products of them.",
     "{.code as.matrix(x)} makes the inputs dense, if they fit into memory.", class = "unsupported")
 }
 

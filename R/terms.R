@@ -8,8 +8,8 @@ kernel_parts <- function(fit) {
   owner <- names(fit$inputs$center)
   owner[unlist(inputs)] <- rep(names(inputs), lengths(inputs))
   parts <- lapply(kernel_sum_terms(kernel), function(part) {
-    columns <- if (part$type == "on") part$dims else seq_along(owner)
-    label <- if (part$type == "on") toString(unique(owner[columns])) else part_label(part)
+    columns <- if (is_restricted(part)) part$dims else seq_along(owner)
+    label <- if (is_restricted(part)) toString(unique(owner[columns])) else part_label(part)
     list(kernel = part, label = label, columns = columns)
   })
   parts <- Map(function(part, number) c(part, list(number = number)), parts, seq_along(parts))
@@ -22,9 +22,9 @@ kernel_parts <- function(fit) {
 
 part_label <- function(kernel) {
   if (!length(kernel$children)) return(kernel$type)
-  if (kernel$type == "warped") return(part_label(kernel$children[[1L]]))
+  if (is_warp(kernel)) return(part_label(kernel$children[[1L]]))
   inner <- vapply(kernel$children, part_label, "")
-  paste(inner, collapse = switch(kernel$type, sum = " + ", " * "))
+  paste(inner, collapse = if (is_sum(kernel)) " + " else " * ")
 }
 
 # The fit with one term in place of its kernel: no prior mean, and an intercept that is 0

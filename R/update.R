@@ -175,7 +175,7 @@ kernel_again <- function(fit, first, given, other_formula) {
 without_other_groups <- function(kernel, fit, molded) {
   groups <- split_bars(fit$formula)$groups
   gone <- unique(unlist(lapply(setdiff(groups, molded$groups), `[[`, "levels")))
-  if (!length(gone) || kernel$type != "sum") return(kernel)
+  if (!length(gone) || !is_sum(kernel)) return(kernel)
   of_others <- vapply(kernel$children, function(term) {
     !any(level_columns(term, names(fit$inputs$center)) %in% gone)
   }, NA)
@@ -188,7 +188,7 @@ without_other_groups <- function(kernel, fit, molded) {
 # keeps its lengthscale, one that is new gets the geometric mean of them. A term of which no column
 # is left is left out; NULL where it is the kernel.
 kernel_for_columns <- function(kernel, old, new, all) {
-  if (kernel$type == "on") {
+  if (is_restricted(kernel)) {
     # Beside kernels of levels columns have names (levels.R), which stay.
     columns <- if (is.character(kernel$dims)) kernel$dims else old[kernel$dims]
     absent <- setdiff(columns, all)
@@ -203,12 +203,12 @@ kernel_for_columns <- function(kernel, old, new, all) {
   }
   children <- lapply(kernel$children, kernel_for_columns, old, new, all)
   lacking <- vapply(children, is.null, NA)
-  if (any(lacking) && kernel$type != "sum") return(NULL)
+  if (any(lacking) && !is_sum(kernel)) return(NULL)
   children <- children[!lacking]
-  if (kernel$type == "sum" && length(children) < 2L) return(if (length(children)) children[[1L]])
+  if (is_sum(kernel) && length(children) < 2L) return(if (length(children)) children[[1L]])
   kernel$children <- children
   if (identical(old, new)) return(kernel)
-  if (kernel$type == "warped") return(warp_for_columns(kernel, old, new))
+  if (is_warp(kernel)) return(warp_for_columns(kernel, old, new))
   lengthscale <- kernel$values$lengthscale
   if (length(lengthscale) == length(old) && length(old) > 1L) {
     kept <- unname(lengthscale)[match(new, old)]

@@ -112,6 +112,11 @@ test_that("gpsieve() takes levels", {
   expect_match(format(kernel_of(fit)), "kernel_categorical", fixed = TRUE)
 })
 
+test_that("angles that nobody has chosen are no equal similarity", {
+  expect_error(kernel_matrix(kernel_categorical(similarity = "learned"), matrix(1:3)), "angle",
+    class = "gpsieve_error_object")
+})
+
 test_that("what is no kernel of levels is refused", {
   data <- chicks()
   expect_snapshot(error = TRUE, {
