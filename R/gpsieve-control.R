@@ -36,9 +36,11 @@
 #'      numbers are compared with one function in parts and without these trees; at most 40,000 rows
 #'      are compared, with smaller parts and fewer active points where there is no time for as many.
 #'    * With 100 rows or more the best rich function of warped inputs, [kernel_warped()], whose
-#'      monotone warps are learned with its other hyper-parameters; [warps()] has them. It is taken
-#'      if its density is greater by more than two standard errors. Not for columns of one kind,
-#'      sources, sparse matrices, and later rows that are predicted.
+#'      monotone warps are learned with its other hyper-parameters, on the scale of item 2 if that
+#'      was taken; [warps()] has them. It is taken if its density is greater by more than a standard
+#'      error where no row counts for more than one nat, and squared errors are at most a tenth
+#'      greater. Not for columns of one kind, sources, sparse matrices, and later rows that are
+#'      predicted.
 #'    * Where numeric inputs have values whose distance from the median is more than ten times the
 #'      standard deviation that the first and the last tenth suggest, with more than 1000 rows
 #'      (times latent functions): the best function, of the inverse hyperbolic sines of these
@@ -57,11 +59,12 @@
 #'      millionth of the variance and whose hyper-parameters no prior holds
 #'      (`learn_on_blocks(prior = 0)`); of at most 400 rows also the rich function in this way.
 #'      Where the noise that the best candidate has learned is more than a thousandth of the
-#'      variance, one of them must be better by a standard error. If one of them is the best, the
-#'      next items are left out, and its variances are multiplied by the mean square of the
-#'      standardised errors of held-out rows if that is above 1 (`learn_on_blocks(widen = )`).
-#' 2. For at least 500 numbers without an offset, a kernel or a prior mean of yours that are no
-#'    counts, the best function of a response on a learned scale, [lik_warped()]. It is taken if its
+#'      variance, one of them must be better by a standard error. If one of them is the best, items
+#'      3 to 5 are left out, and its variances are multiplied by the mean square of the standardised
+#'      errors of held-out rows if that is above 1 (`learn_on_blocks(widen = )`).
+#' 2. For at least 100 numbers without an offset, a kernel or a prior mean of yours that are no
+#'    counts and whose noise is more than a thousandth of their variance, the best function of a
+#'    response on a learned scale, [lik_warped()], before its inputs are warped. It is taken if its
 #'    density is greater by more than two standard errors where no row counts for more than one nat,
 #'    and squared errors are at most a tenth greater.
 #' 3. For numbers what their values suggest beside Gaussian noise, with the best function. Whole
@@ -73,18 +76,18 @@
 #'    mean of the counts, and Gaussian noise is kept only if its density is greater by more than two
 #'    standard errors; in parts the likelihood is the negative binomial one. Numbers between 0 and
 #'    1, some above 0.1: [lik_beta()]. Positive numbers, the greatest more than three times the
-#'    least: [lik_lognormal()], if squared errors are at most a tenth greater and no learned scale
-#'    was taken.
+#'    least: [lik_lognormal()], if squared errors are at most a tenth greater.
 #'    Each is fitted where rows held out are more probable under it with the predicted means of
 #'    Gaussian noise, by more than two standard errors, and taken if its density is greater by as
-#'    much.
+#'    much. Shares beside a learned scale: if their density is greater by as much than with Gaussian
+#'    noise, and greater than on that scale.
 #' 4. Noise that changes: `lik_gaussian(noise = )` of at most three inputs, where the sizes of the
 #'    residuals of held-out rows depend on numeric inputs, by rank correlations with an input or its
 #'    distance from its median. The variance is log-linear in an input, or a natural spline of the
 #'    only input or of one with whose distance from the median the sizes vary. For at most 1000 rows
 #'    without weights and offset that are no counts. Where the log-normal likelihood is better than
 #'    Gaussian noise too, changing noise is taken unless it is clearly worse. Beside a learned scale
-#'    the residuals are those on that scale, and changing noise must be clearly better.
+#'    the greater density decides.
 #' 5. A robust likelihood, [lik_student()], if the residuals of at least 20 held-out rows have heavy
 #'    tails, the noise is at least a thousandth of the response's variance, and its predictions do
 #'    not differ on average by more than two standard errors. It is compared with the function that

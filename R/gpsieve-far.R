@@ -16,7 +16,7 @@ far_inputs_stage <- function() {
       task$replaced <- TRUE
       entry <- new_entry(usual$candidate, "inputs")
       entry$candidate$label <- far_words(task$far)
-      lapply(learn_what_can(list(entry), task), function(entry) c(entry, list(task = task)))
+      learned_under(list(entry), task)
     },
     better = function(entry, first, usual) mean(entry$judged$density) > mean(first$judged$density),
     taken = function(choice) {

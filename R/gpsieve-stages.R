@@ -7,9 +7,9 @@
 
 choice_stages <- function() {
   list(
-    warped_inputs_stage(), far_inputs_stage(), smooth_stage(), trees_stage(),
-    learned_scale_stage(), response_stage("negative binomial"), response_stage("Poisson"),
-    response_stage("beta"), response_stage("log-normal"), changing_noise_stage(), robust_stage()
+    learned_scale_stage(), warped_inputs_stage(), far_inputs_stage(), smooth_stage(), trees_stage(),
+    response_stage("negative binomial"), response_stage("Poisson"), response_stage("beta"),
+    response_stage("log-normal"), changing_noise_stage(), robust_stage()
   )
 }
 
@@ -70,11 +70,12 @@ judge_in_stage <- function(entry, usual, stage, choice) {
 }
 
 # Entries that have learned under a task of their own, by which they are judged; those that break
-# down are left out
-learned_under <- function(entries, task, splits) {
-  learned <- learn_what_can(entries, task)
-  task$anew <- learns_anew(task, lapply(learned, `[[`, "candidate"), length(splits))
-  lapply(learned, function(entry) c(entry, list(task = task)))
+# down are left out. `splits`: those for which it is decided anew whether each learns for itself
+learned_under <- function(entries, task, splits = NULL) {
+  if (!is.null(splits)) {
+    task$anew <- learns_anew(task, lapply(entries, `[[`, "candidate"), length(splits))
+  }
+  lapply(learn_what_can(entries, task), function(entry) c(entry, list(task = task)))
 }
 
 # The table of what is compared, for the help page of gpsieve(): one line for each kind of function

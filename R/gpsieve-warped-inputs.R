@@ -1,10 +1,18 @@
-# Warped inputs of gpsieve(): the best of the first functions is compared with the same function of
-# inputs whose axes are learned. Where the response has a heavy tail, a warp may set single rows
-# apart whose responses are unusual, so that rows held out decide.
+# Warped inputs of gpsieve(): the best function is compared with the same function of inputs whose
+# axes are learned.
+# A warp can set single rows apart whose responses are unusual. Where the response has a heavy tail
+# the density of held-out rows is then greater and their squared errors are too: under Gaussian
+# noise warps made them 2.9 and 3.7 times as great (18,227 districts with prices of houses, 925
+# cells of a table of occupations), on a learned scale of the response .92 and .82 times. The stage
+# of that scale therefore comes before this one.
 
-# Stage: the best function of warped inputs. It learns for the comparison from where the best one
-# has ended, in a share of the steps, and from its usual start if it is taken: the call to write
-# does.
+# Stage: the best function of warped inputs, first if its density is greater by a standard error
+# where no row counts for more than a nat, and its mean about as good.
+# Of 28 samples of twelve tables, 120 to 18,227 rows, warps were better by more than two standard
+# errors in eleven (errors of new rows .92 times those without, log losses .08 nats less), by one to
+# two in eight (.96 times, .02 less), and by less than one in four (1.12 times, .02 greater).
+# It learns for the comparison from where the best one has ended, in a share of the steps, and from
+# its usual start if it is taken: the call to write does.
 warped_inputs_stage <- function() {
   new_stage(
     candidate = "warped inputs, [kernel_warped()]",
@@ -16,9 +24,11 @@ warped_inputs_stage <- function() {
       entry$candidate$kernel <- kernel
       entry$candidate$label <- sub("(, in parts)?$", ", warped\\1", entry$candidate$label)
       entry$begin <- usual$learned
-      learn_what_can(list(entry), choice$task)
+      learned_under(list(entry), task_of_entry(usual, choice))
     },
-    better = function(entry, first, usual) gains_clearly(entry, usual),
+    better = function(entry, first, usual) {
+      is_promising(bounded_gain(entry, usual)) && has_mean_as_good(entry, usual)
+    },
     taken = learned_from_the_start
   )
 }
@@ -28,7 +38,7 @@ warped_inputs_stage <- function() {
 learned_from_the_start <- function(choice) {
   warped <- choice$entries[[1L]]
   warped["begin"] <- list(NULL)
-  anew <- learn_what_can(list(warped), choice$task)
+  anew <- learn_what_can(list(warped), warped$task)
   if (length(anew)) anew[[1L]]$seconds <- warped$seconds + anew[[1L]]$seconds
   choice$entries <- c(anew, choice$entries[-1L])
   choice
@@ -53,6 +63,7 @@ compares_warps <- function(task) {
     any(apply(task$molded$x, 2L, has_several_values))
 }
 
+# Nor do fewer rows say what the scale of a response is, beside what its values suggest.
 fewest_to_warp <- 100
 
 # The rich functions in a kernel as those of warped inputs; NULL where there are none

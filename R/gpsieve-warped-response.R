@@ -1,15 +1,15 @@
 # A response on a learned scale among the candidates of gpsieve(): lik_warped() beside Gaussian
 # noise, with the best function.
 
-# Fewer rows say little about the scale, beside what the values of the response suggest.
-fewest_to_warp_response <- 500L
-
 # Stage: the best function with a warped response, first if its density is clearly greater and its
-# mean about as good
+# mean about as good.
+# Of fifteen samples of 120 and 250 rows, of eight tables, the scale was taken in eleven. Log losses
+# of new rows were .51 nats less in the mean (2.0 less to .01 greater), and root mean squared errors
+# 1.00 times those without (.79 to 1.19).
 learned_scale_stage <- function() {
   new_stage(
     candidate = "a response on a learned scale, [lik_warped()]",
-    where = "500 numbers or more, by the best function",
+    where = "100 numbers or more, by the best function",
     propose = function(choice, usual) {
       task <- choice$task
       if (!takes_learned_scale(usual, task)) return(list())
@@ -33,8 +33,7 @@ takes_learned_scale <- function(usual, task) {
   of_scale <- !is.null(molded$offset) || isTRUE(molded$counted) || length(task$kernels) > 0L ||
     !is.null(task$prior_mean) || isFALSE(task$standardise)
   chooses_noise(task) && has_gaussian_noise(usual) && !of_scale &&
-    length(molded$y) >= fewest_to_warp_response && !isTRUE(task$series$ordered) &&
-    !begins_with_little_noise(usual$candidate) &&
+    length(molded$y) >= fewest_to_warp && !isTRUE(task$series$ordered) && !hardly_noisy(usual) &&
     usual$candidate$model %in% c("meanfield_gp", "ivm")
 }
 

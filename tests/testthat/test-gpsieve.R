@@ -73,8 +73,8 @@ test_that("a linear function is chosen where the response is one", {
   wavy <- gpsieve(x, sin(3 * x[, 1]) + rnorm(100, sd = 0.1), likelihood = lik_gaussian(),
     seed = 1, verbose = FALSE
   )
-  expect_identical(choice(wavy)$label[1], "rough and smooth")
-  expect_identical(wavy$choice$beside[1], "a linear function predicts clearly worse")
+  expect_match(choice(wavy)$label[1], "^rough and smooth")
+  expect_match(wavy$choice$beside, "a linear function predicts clearly worse", all = FALSE)
 })
 
 test_that("rare classes, single rows and many classes have their fit", {
