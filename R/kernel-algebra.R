@@ -149,12 +149,15 @@ code_digits <- 4
 # How many digits each value is written with: those that are not learned have `typed_digits` at
 # least
 digits_of_values <- function(x, digits) {
-  kept <-
-    if (inherits(x, "gpsieve_kernel")) c(constants_of(x), kernel_kind(x)$exact)
-    else family_of(x)$exact
-  exact <- names(x$values) %in% c(x$fixed, kept)
+  exact <- names(x$values) %in% c(x$fixed, never_rounded(x))
   ifelse(exact, max(digits, typed_digits), digits)
 }
+
+# The names of values of a kernel or a likelihood that are not learned by default
+never_rounded <- function(x) UseMethod("never_rounded")
+
+#' @export
+never_rounded.gpsieve_kernel <- function(x) c(constants_of(x), kernel_kind(x)$exact)
 
 # A kernel or a likelihood whose values have `code_digits`, so that the call that makes it is short
 rounded_for_code <- function(x) {

@@ -174,3 +174,6 @@ is_of_counts <- function(likelihood) {
 
 # Does the core ask R about the likelihood?
 evaluates_r <- function(likelihood) !is.null(likelihood$functions)
+
+#' @export
+never_rounded.gpsieve_likelihood <- function(x) family_of(x)$exact
