@@ -33,12 +33,3 @@ ep_checkpoints <- function(settings, start, asked, from, fit_of, has_workers) {
 
 # A run of the core that begins anew and keeps no state.
 no_checkpoints <- list(save = NULL, seconds = 0, from = numeric())
-
-# What identifies the rows of a fit: what the first pass found in a source, or a hash
-fingerprint_of_rows <- function(problem) {
-  if (is.null(problem$rows)) {
-    held <- if (is.null(problem$raw)) "x" else "raw"
-    return(rlang::hash(problem[c(held, "y", "cases")]))
-  }
-  problem$scan[setdiff(names(problem$scan), "sampled")]
-}

@@ -1,15 +1,5 @@
 # The rows of ep_gp() as the core takes them: in memory, or read in windows from a source.
 
-# Rows of a source that are held at a time, unless the user says otherwise.
-usual_window <- 10000
-
-# Rows from which minibatches are drawn: all rows in memory, a window of a source
-window_rows <- function(problem, control) {
-  window <- control$window
-  if (is.null(window)) window <- if (is.null(problem$rows)) problem$n else usual_window
-  min(window, problem$n)
-}
-
 # The rows from which a fit in memory starts that is to have the bits of one to a source; NULL: all
 start_of_windows <- function(molded, control) {
   n <- nrow(molded$x)

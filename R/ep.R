@@ -136,7 +136,7 @@ ep_gp <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, inducing = 100
   fit_model(ep_gp_of_rows, match.call(), size = "inducing")
 }
 
-# The fit of rows that have been read, see R/fit-model.R
+# The fit of rows that have been read, see R/model.R
 ep_gp_of_rows <- function(molded, given) {
   settings <- ep_settings(given, molded)
   control <- settings$control
@@ -164,12 +164,12 @@ ep_gp_of_rows <- function(molded, given) {
 
 # The arguments of ep_gp() that a fit keeps, checked
 ep_settings <- function(given, molded) {
-  choice <- function(arg) check_choice(given[[arg]], offered(arg, ep_gp), arg)
+  chosen <- function(arg) check_choice(given[[arg]], offered(arg, ep_gp), arg)
   control <- check_control(given$control, "ep")
   method <- given$method
   list(
     inducing = check_inducing(given$inducing, molded$x),
-    inducing_init = choice("inducing_init"),
+    inducing_init = chosen("inducing_init"),
     method = if (!is.null(method)) check_choice(method, c("sep", "ep", "adf")),
     learn_inducing = check_learn_inducing(given$learn_inducing, molded$x),
     batch_size = if (!is.null(given$batch_size))
@@ -178,7 +178,7 @@ ep_settings <- function(given, molded) {
     shuffle = check_flag(given$shuffle, "shuffle"),
     power = check_number(given$power, "power", above = 0, max = 1),
     jitter = check_number(given$jitter, "jitter", min = 0, max = 1),
-    multiclass = choice("multiclass"), optimise = check_flag(given$optimise, "optimise"),
+    multiclass = chosen("multiclass"), optimise = check_flag(given$optimise, "optimise"),
     prior_mean = given$prior_mean, control = control
   )
 }

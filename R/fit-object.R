@@ -10,18 +10,18 @@
 #   loo         leave-one-out log densities per training row, from models that keep them
 #   state       what the model itself needs to go on from this fit;  labels: what it is called
 #   inputs      centre and scale of every input column;  response: what y was and how it was coded
-#   partition   only where several machines share the inputs (partition.R)
+#   partition   only where several machines share the inputs (fit-partition.R)
 #   cases       only where not all rows of the data are different and take part with weight 1
-#               (cases.R): the total weight, the rows that take part, those left out because of
-#               missing values, and how many are different where equal rows are one (equal-rows.R)
+#               (rows-cases.R): the total weight, the rows that take part, those left out because of
+#               missing values, and how many are different where equal rows are one (rows-equal.R)
 #   held_out    only where leave-one-out moments are known: numbers that say how good
-#               predictions of the training rows are without themselves (held-out.R)
-#   kept, origin   what it keeps of its training rows, and where the data are (training-rows.R);
+#               predictions of the training rows are without themselves (predict-held-out.R)
+#   kept, origin   what it keeps of its training rows, and where the data are (predict-training-rows.R);
 #               a fit may be without them
 # No inputs of training rows beyond the basis and those of some rows for pictures, in `kept` (an
 # online fit that learns keeps its last rows in its state), no environment but those of functions of
 # the user's, no external pointer. SECURITY.md says what of single rows a fit holds, and axe_data()
-# (vetiver.R) drops it.
+# (adapt-vetiver.R) drops it.
 
 fit_fields <- c(
   "model", "posteriors", "basis", "rows", "sites", "kernel", "likelihood", "response", "inputs",
@@ -143,24 +143,7 @@ fit_checks <- list(
   settings = function(fit) is.list(fit$settings) && is_flag(fit$settings$optimise)
 )
 
-# Kernels and likelihoods that were found good: their checks write them as text, which takes longer
-# than a prediction of one row. They are compared as values, so that an edited one is checked again.
-found_good <- new.env(parent = emptyenv())
 found_good$last <- list()
-most_found_good <- 16L
-
-# Is `check` true of these parts of a fit, or were equal parts found good before? Functions are not
-# kept: what they refer to may be large.
-good_as_before <- function(parts, check) {
-  for (good in found_good$last) if (identical(parts, good)) return(TRUE)
-  good <- isTRUE(do.call(check, parts, quote = TRUE))
-  if (good && !has_function(parts)) {
-    found_good$last <- utils::head(c(list(parts), found_good$last), most_found_good)
-  }
-  good
-}
-
-has_function <- function(x) is.function(x) || (is.list(x) && any(vapply(x, has_function, NA)))
 
 valid_posterior <- function(posterior) {
   numbers <- c("weights", "prior_mean", "prior_scale")
@@ -189,12 +172,6 @@ valid_blueprint <- function(blueprint) {
     all(unlist(design$terms) %in% seq_along(design$variables)) &&
     (is.null(blueprint$drawn) || valid_drawn(blueprint$drawn)) &&
     (is.null(blueprint$flags) || is_names(blueprint$flags))
-}
-
-valid_encoding <- function(encoding) {
-  if (!is.list(encoding) || !is_string(encoding$kind)) return(FALSE)
-  categories <- encoding$kind %in% c("category", "order", "level")
-  encoding$kind %in% names(kind_words) && (!categories || is.character(encoding$levels))
 }
 
 valid_response <- function(response, latents) {
@@ -227,22 +204,62 @@ from_fit <- function(expr) {
   )
 }
 
-is_string <- function(x) is.character(x) && length(x) == 1L && !is.na(x)
-
-is_number <- function(x) is.double(x) && length(x) == 1L && is.finite(x)
-
-is_whole <- function(x) is.numeric(x) && length(x) == 1L && is.finite(x) && x == trunc(x) && x >= 0
-
-is_flag <- function(x) is.logical(x) && length(x) == 1L && !is.na(x)
-
-is_finite_matrix <- function(x) {
-  if (is_sparse(x)) valid_sparse(x) else is.matrix(x) && is.double(x) && all(is.finite(x))
+# The kernel of a fit, or of a problem, with lengths in the units that the user asked for
+kernel_in_units <- function(fit) {
+  without_degrees(in_data_units(fit$kernel, fit$inputs$scale))
 }
 
-is_names <- function(x) is.character(x) && !anyNA(x)
+# The kernel of a fit as the user would write it, lengths in the units that were asked for
+reported_kernel <- function(fit) as_written(kernel_in_units(fit), names(fit$inputs$center))
 
-# A data frame that really has these columns, each as long as the frame has rows
-is_frame <- function(x, columns = NULL) {
-  is.data.frame(x) && is.character(names(x)) && all(columns %in% names(x)) &&
-    all(vapply(unclass(x), function(v) is.null(dim(v)) && length(v) == nrow(x), NA))
+check_fit <- function(fit, arg = "fit") {
+  if (!inherits(fit, "gpsieve_fit") || !is.list(fit)) {
+    found <- describe(fit)
+    abort_gpsieve("{.arg {arg}} must be a fit made by one of this package's models.",
+      "Found {found}.")
+  }
+  invisible(validate_fit(fit))
+}
+
+theta_of <- function(kernel, likelihood, columns = NULL) {
+  c(kernel_theta(kernel, columns), likelihood_theta(likelihood))
+}
+
+# Posteriors whose basis points are places among the rows `numbers`.
+# One match for all of them: it makes a table of `numbers`, which are the rows of thousands of
+# leaves where a posterior has those of one.
+with_basis_among <- function(posteriors, numbers) {
+  each <- lapply(posteriors, `[[`, "basis")
+  place <- match(unlist(each, use.names = FALSE), numbers)
+  last <- cumsum(lengths(each))
+  Map(function(posterior, first, last) {
+    posterior$basis <- place[seq_len(last - first) + first]
+    posterior
+  }, posteriors, last - lengths(each), last)
+}
+
+latent_names <- function(response) {
+  switch(response$kind,
+    binary = response$present[2L],
+    multiclass = response$present,
+    response$name)
+}
+
+is_iterative <- function(fit) length(fit$posteriors[[1L]]$local) > 0L
+
+# Rows on the scale of computation, in the form of the fit's basis
+rows_for_fit <- function(fit, x) {
+  if (is_sparse(fit$basis) && !is_sparse(x)) x <- dense_to_sparse(x)
+  apply_scales(x, fit$inputs)
+}
+
+valid_kept <- function(kept, response) {
+  n <- length(kept$y)
+  latents <- if (response$kind == "multiclass") length(response$present) else 1L
+  marginals <- function(x) is_finite_matrix(x) && identical(dim(x), c(n, latents))
+  is.list(kept) && (is.double(kept$y) || is.factor(kept$y)) &&
+    marginals(kept$mean) &&
+    marginals(kept$variance) && all(kept$variance >= 0) &&
+    (is.null(kept$row_names) || (is.character(kept$row_names) && length(kept$row_names) == n)) &&
+    (is.null(kept$row_numbers) || (is.integer(kept$row_numbers) && length(kept$row_numbers) == n))
 }

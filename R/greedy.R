@@ -100,7 +100,7 @@ greedy_gp <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, n_basis = 
   fit_model(greedy_gp_of_rows, match.call(), size = "n_basis")
 }
 
-# The fit of rows that have been read, see R/fit-model.R
+# The fit of rows that have been read, see R/model.R
 greedy_gp_of_rows <- function(molded, given) {
   settings <- greedy_settings(given, nrow(molded$x))
   n_basis <- settings$n_basis
@@ -127,12 +127,12 @@ greedy_gp_of_rows <- function(molded, given) {
 
 # The arguments of greedy_gp() that a fit keeps, checked
 greedy_settings <- function(given, n) {
-  choice <- function(arg) check_choice(given[[arg]], offered(arg, greedy_gp), arg)
+  chosen <- function(arg) check_choice(given[[arg]], offered(arg, greedy_gp), arg)
   list(
     n_basis = if (!is.null(given$n_basis)) check_count(given$n_basis, "n_basis"),
     tol = check_number(given$tol, "tol", above = 0, max = 1),
-    candidates = check_candidates(given$candidates, n), rule = choice("rule"),
-    certify = check_flag(given$certify, "certify"), variance = choice("variance"),
+    candidates = check_candidates(given$candidates, n), rule = chosen("rule"),
+    certify = check_flag(given$certify, "certify"), variance = chosen("variance"),
     optimise = check_flag(given$optimise, "optimise"), prior_mean = given$prior_mean,
     control = check_control(given$control, "greedy")
   )

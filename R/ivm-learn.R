@@ -1,5 +1,5 @@
 # Learning the hyper-parameters of the informative vector machine. A machine that passes of EP
-# refine learns from the dense model's evidence on a random subset of the rows (R/learn.R). The
+# refine learns from the dense model's evidence on a random subset of the rows (R/fit-learn.R). The
 # machine of the paper has sites for its active points only: there selection alternates with a few
 # quasi-Newton steps on the evidence of the active set with its sites held fixed. The evidences of
 # two active sets are not comparable, since they are densities of different rows and sites; rows
@@ -164,8 +164,6 @@ active_evidence <- function(kernel, likelihood, sets) {
     part
   }))
 }
-
-evidence_gradient <- function(fit) UseMethod("evidence_gradient")
 
 #' @export
 evidence_gradient.gpsieve_fit <- function(fit) {

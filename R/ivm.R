@@ -118,7 +118,7 @@ ivm <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, n_active = NULL,
   fit_model(ivm_of_rows, match.call(), size = "n_active", grows = is.null(leaf_rows))
 }
 
-# The fit of rows that have been read, see R/fit-model.R
+# The fit of rows that have been read, see R/model.R
 ivm_of_rows <- function(molded, given) {
   settings <- ivm_settings(given)
   leaf_rows <- settings$leaf_rows
@@ -231,18 +231,6 @@ ivm_prior_means <- function(problem) {
   of_rows <-
     if (!length(offset)) 0 else if (length(w)) sum(w * offset) / n else mean(offset)
   latent_prior_means(problem, stats::qnorm(share) - of_rows)
-}
-
-# How many rows of its class each latent function has, with their weights
-positive_weights <- function(problem) {
-  if (!is.null(problem$rows)) {
-    response <- problem$response
-    counts <- problem$scan$counts[present_levels(response)]
-    return(if (response$kind == "binary") counts[2L] else counts)
-  }
-  w <- problem$cases$weight
-  positive <- problem$y > 0
-  if (length(w)) colSums(w * positive) else colSums(positive)
 }
 
 # What the evidence of the active rows lacks because of known noise, on average over the trees

@@ -198,25 +198,8 @@ format_units <- function(kernel) {
   c(units = dQuote(units, FALSE))
 }
 
-# Digits of numbers that somebody typed.
-typed_digits <- 7
-
-format_numbers <- function(x, digits = typed_digits) {
-  if (is.null(x)) return("NULL")
-  text <- code_text(x, digits)
-  if (!is.null(names(x))) text <- paste(format_names(names(x)), text, sep = " = ")
-  as_vector_call(text)
-}
-
-# Names as they are typed: names that are not syntactic stand in backquotes.
-format_names <- function(names) vapply(names, function(n) deparse(as.name(n), backtick = TRUE), "")
-
 format_dims <- function(dims) {
   as_vector_call(if (is.character(dims)) encodeString(dims, quote = '"') else as.character(dims))
-}
-
-as_vector_call <- function(text) {
-  if (length(text) == 1L) text else paste0("c(", paste(text, collapse = ", "), ")")
 }
 
 # What an argument `kernel` means: a kernel, kernlab's kernel object, or a function of two matrices

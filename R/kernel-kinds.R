@@ -1,4 +1,4 @@
-#' @include record.R kernel-leaves.R kernel-globe.R kernel-categorical.R kernel-precomputed.R
+#' @include base-record.R kernel-leaves.R kernel-globe.R kernel-categorical.R kernel-precomputed.R
 #' @include kernel-function.R kernel-algebra.R kernel-warped.R
 NULL
 

@@ -268,3 +268,8 @@ has_one_lengthscale <- function(kernel) {
     is.null(leaf$kernel$ard) && length(leaf$kernel$values$lengthscale) <= 1L
   }, NA))
 }
+
+has_white_noise <- function(kernel) has_leaf(kernel, "noise")
+
+# The columns of which `dims` are the numbers or, before a fit, the names
+columns_seen <- function(dims, columns) if (is.character(dims)) dims else columns[dims]

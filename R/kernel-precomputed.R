@@ -98,18 +98,6 @@ is_nearly_definite <- function(matrix) {
   !inherits(on_error(chol(matrix), identity), "error")
 }
 
-# Molded data in which the columns of items hold row numbers of the kernel's matrices
-with_items <- function(molded, kernel) {
-  for (leaf in kernel_leaves(kernel, molded$columns)) {
-    if (is.null(leaf$kernel$items)) next
-    for (column in leaf$columns) {
-      name <- factor_of_column(column, molded)
-      molded <- items_of_column(molded, name, leaf$kernel$items)
-    }
-  }
-  molded
-}
-
 items_of_column <- function(molded, name, items) {
   design <- molded$blueprint$design
   v <- utils::tail(which(names(design$variables) == name), 1L)

@@ -64,16 +64,6 @@ kernel_warped <- function(kernel, skew = 0, tail = 1, dims = NULL, center = NULL
 # The greatest skew: beyond it the numbers of a computer end.
 largest_skew <- 100
 
-# Finite numbers, no greater than `most` on either side
-check_numbers <- function(x, arg, most = Inf) {
-  if (!is.numeric(x) || is.object(x) || !length(x) || !all(is.finite(x)) || any(abs(x) > most)) {
-    found <- describe(x)
-    abort_gpsieve("{.arg {arg}} must be finite numbers{if (most < Inf) paste(' from', -most, 'to',
-      most)}.", "Found {found}.")
-  }
-  as.double(x)
-}
-
 # Kernels that do not look at distances between numbers have nothing to warp
 check_can_warp <- function(kernel) {
   strange <- Filter(function(kind) !kind$warps, kinds_in(kernel))
@@ -199,36 +189,6 @@ warp_for_columns <- function(kernel, old, new) {
   kernel$dims <- now[kept]
   kernel$values <- lapply(kernel$values, `[`, kept)
   kernel
-}
-
-#' How a fit has warped its inputs
-#'
-#' What [kernel_warped()], or [kernel_rich()] with `warp = TRUE`, has learned of each column.
-#'
-#' @param fit A fitted model.
-#' @param newdata `NULL`, or rows with the training columns, a data frame or matrix.
-#' @return Without `newdata` a data frame with a row for each warped column of the model matrix:
-#'   `column`, the learned `skew` and `tail`, and, in the units of the column, `center` and
-#'   `spread`. A skew of 0 with a tail of 1 is no warp. With `newdata` a matrix of the warped values
-#'   of its rows, with a column for each warped column, in the units of that column. No rows, or no
-#'   columns, where the kernel has no warps.
-#' @section Errors: `gpsieve_error_data` where `newdata` lacks columns, as in
-#'   [predict()][predict.gpsieve_fit].
-#' @seealso [kernel_warped()]
-#' @examples
-#' fit <- meanfield_gp(dist ~ speed, cars, kernel_warped(kernel_rbf()))
-#' warps(fit)
-#' plot(cars$speed, warps(fit, cars), xlab = "speed", ylab = "warped speed")
-#' @export
-warps <- function(fit, newdata = NULL) {
-  check_fit(fit)
-  from_fit({
-    table <- table_of_warps(fit)
-    if (is.null(newdata)) return(table)
-    x <- forge_predictors(fit, newdata, "newdata", "NA")
-    colnames(x) <- names(fit$inputs$center)
-    warped_values(table, x)
-  })
 }
 
 table_of_warps <- function(fit) {

@@ -15,7 +15,7 @@
 #   units     "data" where a lengthscale or a period is in the units of the data (kernel-units.R);
 #             absent otherwise
 #   distance  "arc" of a "great_circle" that measures distances on the surface; absent otherwise
-#   others    TRUE of an "on" that keeps levels from a kernel (levels.R); absent otherwise
+#   others    TRUE of an "on" that keeps levels from a kernel (rows-levels.R); absent otherwise
 #   items     of a "function" of a matrix's rows: their names (kernel-precomputed.R)
 #   similarity  "learned" of a "categorical" whose levels have angles; absent otherwise
 #   degrees   of "great_circle": how inputs are read as degrees (kernel-globe.R); absent until it is
@@ -77,4 +77,14 @@ check_lengthscale <- function(x, arg) {
   # Names stay: they say which column a lengthscale belongs to.
   names(out) <- if (length(x) > 1L) names(x)
   out
+}
+
+# Finite numbers, no greater than `most` on either side
+check_numbers <- function(x, arg, most = Inf) {
+  if (!is.numeric(x) || is.object(x) || !length(x) || !all(is.finite(x)) || any(abs(x) > most)) {
+    found <- describe(x)
+    abort_gpsieve("{.arg {arg}} must be finite numbers{if (most < Inf) paste(' from', -most, 'to',
+      most)}.", "Found {found}.")
+  }
+  as.double(x)
 }

@@ -138,17 +138,3 @@ check_step <- function(likelihood, takes_step) {
     "A small noise goes with all models.",
     class = "unsupported")
 }
-
-# No function has two classes at the same inputs; rows of the same class there have been merged
-check_one_class_a_point <- function(problem) {
-  if (!is_noiseless(problem$likelihood) || has_white_noise(problem$kernel)) return(invisible())
-  n <- nrow(problem$x)
-  offset <- problem$cases$offset
-  first <- first_equal_row(list(x = problem$x, y = integer(n), offset = if (length(offset)) offset))
-  other <- which(first != seq_len(n))
-  if (!length(other)) return(invisible())
-  abort_gpsieve("Without noise rows with the same inputs must have the same class.",
-    "Found {length(other)} row{?s} whose inputs another row has, with another class.",
-    "{.fn lik_probit} with noise, or a {.fn kernel_white} in the kernel, allows both.",
-    class = "data")
-}

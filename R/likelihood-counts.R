@@ -189,7 +189,7 @@ negative_binomial_family <- list(
   exported = function(values) moments_through_log(1, 1, 1 / values$size, values)
 )
 
-# Its deviances and residuals need the trials of each row: trials.R has them.
+# Its deviances and residuals need the trials of each row: likelihood-trials.R has them.
 binomial_family <- list(
   response = "trials", hyper = character(), link = "logit", exported = "none",
   row_seconds = 1.2e-4,

@@ -1,6 +1,6 @@
 #' @include likelihood-gaussian.R likelihood-classes.R likelihood-student.R likelihood-quantile.R
 #' @include likelihood-counts.R likelihood-bounded.R likelihood-ordinal.R likelihood-censored.R
-#' @include likelihood-warped.R likelihood-function.R record.R
+#' @include likelihood-warped.R likelihood-function.R base-record.R
 NULL
 
 # The families of likelihoods: what R knows of each type, answered in the file of its constructor.
@@ -8,7 +8,7 @@ NULL
 # The answers of a family. Those of `needed_answers` must be given; the others are as here where
 # they are not.
 family_fields <- list(
-  # What it observes, a kind of response of response.R.
+  # What it observes, a kind of response of rows-response.R.
   response = NULL,
   # The values that it could learn, in the order of the core; the others are constants.
   hyper = NULL,
@@ -116,8 +116,6 @@ has_known_type <- function(likelihood) {
 }
 
 likelihood_response <- function(likelihood) family_of(likelihood)$response
-
-likelihood_maker <- function(likelihood) family_of(likelihood)$maker
 
 # What the rest of the package asks about a likelihood ------------------------------------------
 

@@ -2,20 +2,6 @@
 # core: logarithms, but log odds of a share, a skew itself and, of cut points, the first one and the
 # logarithms of the distances between neighbours.
 
-unbounded <- function(name, value) {
-  switch(name,
-    zero_inflation = , correlation = stats::qlogis(value),
-    skew = value,
-    cuts = c(value[1L], log(diff(value))), log(value))
-}
-
-bounded <- function(name, theta) {
-  switch(name,
-    zero_inflation = , correlation = stats::plogis(theta),
-    skew = theta,
-    cuts = cumsum(c(theta[1L], exp(theta[-1L]))), exp(theta))
-}
-
 # The names of the hyper-parameters that a likelihood has
 likelihood_hyper <- function(likelihood) {
   if (is_noiseless(likelihood)) return(character())
@@ -75,4 +61,14 @@ likelihood_prior_precision <- function(likelihood) {
   hyper <- likelihood_hyper(likelihood)
   precision <- ifelse(hyper %in% names(sd), sd[hyper]^-2, 0)
   as.double(rep(precision, pmax(1L, lengths(likelihood$values[hyper]))))
+}
+
+# The deviance of each response against the largest likelihood that a latent value can give, which
+# is searched for about `f_of_y`; `f_of_mean` are the latent values of the predictive means
+deviance_by_density <- function(likelihood, y, mean, f_of_mean, f_of_y) {
+  density <- function(f, y) log_density(likelihood, y, f, 0 * f)
+  best <- vapply(seq_along(y), function(i) {
+    stats::optimize(density, f_of_y[i] + c(-5, 5), y = y[i], maximum = TRUE, tol = 1e-8)$objective
+  }, 0)
+  signed_root(y - mean, 2 * (best - density(f_of_mean, y)))
 }

@@ -4,7 +4,7 @@
 #   values  hyper-parameters and constants by argument name, natural scale; NULL = still to be
 #           resolved from the data (likelihood_resolve())
 #   fixed   names of the values that are not to be learned
-#   noise   only of Gaussian noise that depends on the inputs (learned-noise.R)
+#   noise   only of Gaussian noise that depends on the inputs (model-learned-noise.R)
 
 # Flags of a likelihood, those of the core's class of it (core_likelihood_traits()): is the log
 # density known to be concave in f, has the response the numbers 0, 1, 2 and so on, or -1 and 1, is
@@ -137,3 +137,17 @@ likelihood_spec <- function(likelihood) {
   if (evaluates_r(likelihood)) spec$functions <- guarded_functions(likelihood$functions)
   spec
 }
+
+# Stops unless every part of a likelihood is what its constructor makes
+check_likelihood_parts <- function(likelihood, arg) {
+  check_parts(is_remade(likelihood, likelihood_maker(likelihood), likelihood_arguments(likelihood)),
+    arg, "likelihood")
+  likelihood
+}
+
+likelihood_maker <- function(likelihood) family_of(likelihood)$maker
+
+# Only a standardised real response puts the latent function on another scale.
+latent_scale <- function(fit) if (fit$response$kind == "real") fit$response$scale else 1
+
+latent_center <- function(fit) if (fit$response$kind == "real") fit$response$center else 0

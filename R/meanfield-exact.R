@@ -156,5 +156,3 @@ solver_state <- function(problem, result) {
     }
   ))
 }
-
-is_iterative <- function(fit) length(fit$posteriors[[1L]]$local) > 0L

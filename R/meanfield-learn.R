@@ -25,18 +25,6 @@ learn_meanfield <- function(problem, options, control) {
   with_learned(problem, set_theta(problem$kernel, problem$likelihood, best$theta))
 }
 
-# Tolerance of TAP while learning. The evidence is stationary in the cavity variances, so that its
-# error is of second order in their errors, which are about a tenth of their last change.
-meanfield_learning_tol <- 1e-3
-# A step on blocks uses no difference of two evidences.
-meanfield_block_tol <- 1e-2
-
-# The settings of the core while hyper-parameters are learned
-meanfield_learning <- function(options) {
-  options$tol <- max(options$tol, meanfield_learning_tol)
-  options
-}
-
 # Is the fit the dense model with Gaussian noise, of which the core keeps a factor? The gradient of
 # its evidence is computed when it is asked for.
 has_exact_evidence <- function(fit) {
@@ -65,21 +53,4 @@ exact_gradient <- function(fit) {
     core_settings(1L))
   theta <- theta_of(fit$kernel, fit$likelihood, names(fit$inputs$center))
   stats::setNames(found$gradient, names(theta))[theta_free(fit$kernel, fit$likelihood)]
-}
-
-# The evidence as a function of the full vector of log hyper-parameters.
-# Each evaluation starts from the means and cavity variances of the one before.
-meanfield_objective <- function(problem, options, prior_means = latent_prior_means(problem)) {
-  rows <- core_rows(problem, prior_means)
-  empty <- list(means = matrix(0, 0, 0), cavity = matrix(0, 0, 0))
-  start <- empty
-  settings <- core_settings(problem$threads)
-  function(theta) {
-    at <- set_theta(problem$kernel, problem$likelihood, theta)
-    found <- call_core(core_meanfield_evidence, kernel_spec(at$kernel),
-      likelihood_spec(at$likelihood), rows, options, start, settings)
-    good <- found$converged && is.finite(found$value) && all(is.finite(found$means))
-    start <<- if (good) found[c("means", "cavity")] else empty
-    found
-  }
 }

@@ -120,7 +120,7 @@ meanfield_gp <- function(x, y, kernel = kernel_rbf(), likelihood = NULL,
   fit_model(meanfield_gp_of_rows, match.call())
 }
 
-# The fit of rows that have been read, see R/fit-model.R
+# The fit of rows that have been read, see R/model.R
 meanfield_gp_of_rows <- function(molded, given) {
   settings <- meanfield_settings(given)
   method <- settings$method
@@ -146,9 +146,9 @@ meanfield_gp_of_rows <- function(molded, given) {
 
 # The arguments of meanfield_gp() that a fit keeps, checked
 meanfield_settings <- function(given) {
-  choice <- function(arg) check_choice(given[[arg]], offered(arg, meanfield_gp), arg)
+  chosen <- function(arg) check_choice(given[[arg]], offered(arg, meanfield_gp), arg)
   list(
-    method = choice("method"), variance = choice("variance"),
+    method = chosen("method"), variance = chosen("variance"),
     optimise = check_flag(given$optimise, "optimise"), prior_mean = given$prior_mean,
     control = check_control(given$control, "meanfield")
   )
@@ -185,14 +185,6 @@ check_meanfield_likelihood <- function(likelihood, method) {
   }
 }
 
-meanfield_options <- function(method, variance, max_iter, tol, gradient = TRUE,
-                              keep_factor = TRUE) {
-  list(
-    method = method, cavity_variance = variance == "cavity", max_iter = as.integer(max_iter),
-    tol = tol, gradient = gradient, keep_factor = keep_factor
-  )
-}
-
 run_meanfield <- function(problem, options, progress = NULL) {
   call_core(core_fit_meanfield, kernel_spec(problem$kernel), likelihood_spec(problem$likelihood),
     core_rows(problem, latent_prior_means(problem)), options, machine_settings(problem, progress))
@@ -205,4 +197,18 @@ summary.gpsieve_meanfield_gp <- function(object, ...) {
   of_solver <- c("rounds", "steps", "residual", "evidence_error")
   out[of_solver] <- object$state[of_solver]
   out
+}
+
+# No function has two classes at the same inputs; rows of the same class there have been merged
+check_one_class_a_point <- function(problem) {
+  if (!is_noiseless(problem$likelihood) || has_white_noise(problem$kernel)) return(invisible())
+  n <- nrow(problem$x)
+  offset <- problem$cases$offset
+  first <- first_equal_row(list(x = problem$x, y = integer(n), offset = if (length(offset)) offset))
+  other <- which(first != seq_len(n))
+  if (!length(other)) return(invisible())
+  abort_gpsieve("Without noise rows with the same inputs must have the same class.",
+    "Found {length(other)} row{?s} whose inputs another row has, with another class.",
+    "{.fn lik_probit} with noise, or a {.fn kernel_white} in the kernel, allows both.",
+    class = "data")
 }

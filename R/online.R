@@ -108,7 +108,7 @@ online_gp <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, budget = I
   fit_model(online_gp_of_rows, match.call(), size = "budget", noise = "even")
 }
 
-# The fit of rows that have been read, see R/fit-model.R
+# The fit of rows that have been read, see R/model.R
 online_gp_of_rows <- function(molded, given) {
   settings <- online_settings(given, molded)
   control <- settings$control

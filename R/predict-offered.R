@@ -48,3 +48,15 @@ check_probs <- function(probs) {
   }
   as.double(probs)
 }
+
+# An augmented relevance vector machine has another model at every point
+check_joint_posterior <- function(fit, refuse) {
+  if (is_augmented(fit)) {
+    refuse("A fit with {.code variance = \"augmented\"} has no covariance between rows.",
+      "It adds another basis function at every row; fit with {.code variance = \"posterior\"}.")
+  }
+}
+
+is_augmented <- function(fit) {
+  any(vapply(fit$posteriors, function(p) length(p$augmentation$points) > 0L, NA))
+}

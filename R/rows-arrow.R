@@ -50,7 +50,3 @@ in_memory <- function(data) {
       "{.fn as.data.frame} must make a data frame of it.", class = "data")
   })
 }
-
-is_arrow <- function(x) {
-  inherits(x, c("ArrowObject", "arrow_dplyr_query", "nanoarrow_array_stream", "nanoarrow_array"))
-}

@@ -45,12 +45,6 @@ block_of_numbers <- function(numbers, inputs, like, has_offset) {
     offset = if (has_offset) numbers[nrow(numbers), ])
 }
 
-response_of_numbers <- function(numbers, like) {
-  if (is_pairs(like)) return(new_pairs(numbers[1L, ], numbers[2L, ], pairs_kind(like)))
-  y <- numbers[1L, ]
-  if (is.factor(like)) structure(as.integer(y), levels = levels(like), class = class(like)) else y
-}
-
 # Windows of `size` rows (the last one may be smaller) after the first `skip` rows:
 # next_window() returns list(x, y, offset, first), `first` being the number of its first row, or
 # NULL; total() is the number of rows that have been read; finish() reads the other rows of the last
@@ -102,4 +96,71 @@ source_reader <- function(problem, size, skip) {
     finish = function() pass_over(-position %% checked_rows()),
     total = reader$total, close = reader$close
   )
+}
+
+take_columns <- function(data, used, place) {
+  data <- with_native_names(data)
+  absent <- setdiff(used, names(data))
+  if (length(absent)) {
+    abort_rows("Every block of a source must have the columns of the first one.",
+      paste0("Missing: ", toString(dQuote(absent, FALSE)), "."), place)
+  }
+  plain_columns(data[used])
+}
+
+# The kind of a column, widened by the values that a character column brings; a change of type or
+# of a factor's levels is an error. A column of missing values only may be of any type.
+widen_kind <- function(known, column, name, place) {
+  if (all_missing(column)) return(known)
+  new <- column_kind(column)
+  both <- c(known$kind, new$kind)
+  # Databases have no logical type of their own: 0 and 1 are numbers.
+  same <- both[1L] == both[2L] || setequal(both, c("number", "logical"))
+  if (!same) {
+    abort_rows("A column of a source must be of the same type in every block.",
+      sprintf("Column \"%s\" was a %s and is a %s here.", name, both[1L], both[2L]), place,
+      row = which(!is.na(column))[1L])
+  }
+  if (known$kind == "character") {
+    novel <- is.na(match(column, known$levels)) & !is.na(column)
+    if (any(novel)) known$levels <- c(known$levels, unique(column[novel]))
+  }
+  if (known$kind == "factor" && !identical(known, new)) {
+    abort_rows("A factor of a source must have the same levels in every block.",
+      sprintf("Column \"%s\" had the %s and has %s here.", name, level_words(known),
+        level_words(new)),
+      place, row = match(TRUE, !as.character(column) %in% c(known$levels, NA), nomatch = 1L))
+  }
+  if (setequal(both, c("number", "logical"))) known$kind <- "number"
+  known
+}
+
+# A block in the types of the schema; a value the first pass did not have is an error
+as_scanned <- function(data, schema, place = NULL) {
+  data <- take_columns(data, names(schema), place)
+  for (name in names(schema)) {
+    known <- schema[[name]]
+    column <- data[[name]]
+    if (!is.null(place)) {
+      levels <- known$levels
+      seen <- widen_kind(known, column, name, place)
+      novel <- if (known$kind == "character") setdiff(seen$levels, levels)
+      if (length(novel)) {
+        abort_rows("A later pass over a source must bring the values of the first one.",
+          sprintf("New in column \"%s\": %s.", name, toString(dQuote(novel, FALSE))), place,
+          row = match(novel[1L], column))
+      }
+    }
+    data[[name]] <- switch(known$kind,
+      character = as_levels(column, known$levels),
+      factor = factor(as.character(column), levels = known$levels, ordered = known$ordered),
+      number = as.double(column),
+      column)
+  }
+  data
+}
+
+# Text as a factor with these levels, which are known to be distinct
+as_levels <- function(text, levels) {
+  structure(match(text, levels), levels = levels, class = "factor")
 }

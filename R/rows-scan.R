@@ -107,16 +107,6 @@ used_columns <- function(formula, data) {
   if ("." %in% variables) names(data) else intersect(variables, names(data))
 }
 
-take_columns <- function(data, used, place) {
-  data <- with_native_names(data)
-  absent <- setdiff(used, names(data))
-  if (length(absent)) {
-    abort_rows("Every block of a source must have the columns of the first one.",
-      paste0("Missing: ", toString(dQuote(absent, FALSE)), "."), place)
-  }
-  plain_columns(data[used])
-}
-
 # What a column is: list(kind, levels, ordered)
 column_kind <- function(column) {
   kind <-
@@ -126,33 +116,6 @@ column_kind <- function(column) {
     else if (is_numbers(column) || inherits(column, "integer64")) "number"
     else class(column)[1L]
   list(kind = kind, levels = if (kind == "factor") levels(column), ordered = is.ordered(column))
-}
-
-# The kind of a column, widened by the values that a character column brings; a change of type or
-# of a factor's levels is an error. A column of missing values only may be of any type.
-widen_kind <- function(known, column, name, place) {
-  if (all_missing(column)) return(known)
-  new <- column_kind(column)
-  both <- c(known$kind, new$kind)
-  # Databases have no logical type of their own: 0 and 1 are numbers.
-  same <- both[1L] == both[2L] || setequal(both, c("number", "logical"))
-  if (!same) {
-    abort_rows("A column of a source must be of the same type in every block.",
-      sprintf("Column \"%s\" was a %s and is a %s here.", name, both[1L], both[2L]), place,
-      row = which(!is.na(column))[1L])
-  }
-  if (known$kind == "character") {
-    novel <- is.na(match(column, known$levels)) & !is.na(column)
-    if (any(novel)) known$levels <- c(known$levels, unique(column[novel]))
-  }
-  if (known$kind == "factor" && !identical(known, new)) {
-    abort_rows("A factor of a source must have the same levels in every block.",
-      sprintf("Column \"%s\" had the %s and has %s here.", name, level_words(known),
-        level_words(new)),
-      place, row = match(TRUE, !as.character(column) %in% c(known$levels, NA), nomatch = 1L))
-  }
-  if (setequal(both, c("number", "logical"))) known$kind <- "number"
-  known
 }
 
 level_words <- function(column) {
@@ -168,31 +131,6 @@ sort_levels <- function(column) {
   column$seen <- match(sorted, column$levels)
   column$levels <- sorted
   column
-}
-
-# A block in the types of the schema; a value the first pass did not have is an error
-as_scanned <- function(data, schema, place = NULL) {
-  data <- take_columns(data, names(schema), place)
-  for (name in names(schema)) {
-    known <- schema[[name]]
-    column <- data[[name]]
-    if (!is.null(place)) {
-      levels <- known$levels
-      seen <- widen_kind(known, column, name, place)
-      novel <- if (known$kind == "character") setdiff(seen$levels, levels)
-      if (length(novel)) {
-        abort_rows("A later pass over a source must bring the values of the first one.",
-          sprintf("New in column \"%s\": %s.", name, toString(dQuote(novel, FALSE))), place,
-          row = match(novel[1L], column))
-      }
-    }
-    data[[name]] <- switch(known$kind,
-      character = as_levels(column, known$levels),
-      factor = factor(as.character(column), levels = known$levels, ordered = known$ordered),
-      number = as.double(column),
-      column)
-  }
-  data
 }
 
 # Scales of the model matrix and of a numeric response, and the number of rows of each class
@@ -235,11 +173,6 @@ value_gatherer <- function(molded, copy) {
       list(columns = inputs$scales(), response = response$scales(), counts = counts)
     }
   )
-}
-
-# Text as a factor with these levels, which are known to be distinct
-as_levels <- function(text, levels) {
-  structure(match(text, levels), levels = levels, class = "factor")
 }
 
 check_same_length <- function(n, before, rows) {

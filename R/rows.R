@@ -263,3 +263,13 @@ like_block <- function(data, first, place) {
   }
   data[names(first)]
 }
+
+# Rows of a source that are held at a time, unless the user says otherwise.
+usual_window <- 10000
+
+# Rows from which minibatches are drawn: all rows in memory, a window of a source
+window_rows <- function(problem, control) {
+  window <- control$window
+  if (is.null(window)) window <- if (is.null(problem$rows)) problem$n else usual_window
+  min(window, problem$n)
+}

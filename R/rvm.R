@@ -132,7 +132,7 @@ rvm <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, basis = NULL, ..
   fit_model(rvm_of_rows, match.call(), size = "basis", noise = "even")
 }
 
-# The fit of rows that have been read, see R/fit-model.R
+# The fit of rows that have been read, see R/model.R
 rvm_of_rows <- function(molded, given) {
   settings <- rvm_settings(given, molded)
   problem <- prepare_problem(molded, given, merge_equal = TRUE, round_response = TRUE)
@@ -173,12 +173,12 @@ rvm_of_rows <- function(molded, given) {
 
 # The arguments of rvm() that a fit keeps, checked
 rvm_settings <- function(given, molded) {
-  choice <- function(arg) check_choice(given[[arg]], offered(arg, rvm), arg)
+  chosen <- function(arg) check_choice(given[[arg]], offered(arg, rvm), arg)
   list(
     basis = check_basis(given$basis, molded$x),
     intercept = check_flag(given$intercept, "intercept"),
-    algorithm = choice("algorithm"), inference = choice("inference"),
-    variance = choice("variance"), optimise = check_flag(given$optimise, "optimise"),
+    algorithm = chosen("algorithm"), inference = chosen("inference"),
+    variance = chosen("variance"), optimise = check_flag(given$optimise, "optimise"),
     prior_mean = given$prior_mean, control = check_control(given$control, "rvm")
   )
 }

@@ -8,7 +8,7 @@
 
 namespace gpsieve {
 
-// list(column, cut, margin, left, right), as R/partition.R describes it.
+// list(column, cut, margin, left, right), as R/fit-partition.R describes it.
 Rcpp::List wrap_tree(const PartitionTree& tree);
 // The same as a tree of cuts in p inputs, checked.
 PartitionTree tree(const Rcpp::List& list, Index p);

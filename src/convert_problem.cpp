@@ -83,7 +83,7 @@ std::shared_ptr<const SparseRows> sparse_rows(const Rcpp::List& list) {
       centre.isNULL() ? Vector() : vector(Rcpp::NumericVector(centre)));
 }
 
-// The class of row numbers of sparse rows, R/sparse.R.
+// The class of row numbers of sparse rows, R/base-sparse.R.
 constexpr const char* kRowNumbers = "gpsieve_row_numbers";
 
 void require_inputs(const Rcpp::NumericMatrix& x) {

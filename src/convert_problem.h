@@ -22,7 +22,7 @@ Matrix points(const Rcpp::NumericMatrix& x, const Rcpp::NumericVector& center,
               const Rcpp::NumericVector& scale);
 
 // A kernel and what its points are: inputs, or row numbers of the sparse rows that came with the
-// kernel, which R marks by a class (R/sparse.R). Either is refused in the place of the other.
+// kernel, which R marks by a class (R/base-sparse.R). Either is refused in the place of the other.
 class InputKernel {
  public:
   // p: the number of columns of inputs.

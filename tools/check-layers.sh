@@ -180,12 +180,12 @@ check_glue() {
 }
 
 # One R function reaches C++: core_*() symbols only as the first argument of call_core(). What
-# R/core.R itself defines is an R function, whatever its name.
+# R/base-core.R itself defines is an R function, whatever its name.
 check_r() {
   local file line what own=""
-  if [ -f R/core.R ]; then own=$(sed -nE 's/^(core_[A-Za-z0-9_]+) *(<-|=).*/\1/p' R/core.R | xargs); fi
+  if [ -f R/base-core.R ]; then own=$(sed -nE 's/^(core_[A-Za-z0-9_]+) *(<-|=).*/\1/p' R/base-core.R | xargs); fi
   while IFS= read -r file; do
-    case "$file" in R/core.R | R/RcppExports.R) continue ;; esac
+    case "$file" in R/base-core.R | R/RcppExports.R) continue ;; esac
     while IFS=: read -r line what; do
       report "$file" "$line" "$what"
     done < <(OWN=$own perl -0777 -ne '
@@ -238,6 +238,14 @@ check_text() {
   done < <(grep_tree "$outside")
 }
 
+# The layers of R, by the words with which the names of its files begin.
+check_r_layers() {
+  local file line what
+  while IFS=: read -r file line what; do
+    report "$file" "$line" "${what# }"
+  done < <(Rscript tools/check-r-layers.R)
+}
+
 check_tree() {
   files=$(list_files)
   check_core
@@ -245,6 +253,7 @@ check_tree() {
   check_folder_sizes
   check_glue
   check_r
+  check_r_layers
   check_arguments
   check_text
   if [ "$violations" -gt 0 ]; then
@@ -299,6 +308,17 @@ self_test() {
   plant "core_fit_ivm is not the first argument" R/zz1.R 'f <- function(x)\n  core_fit_ivm(x)'
   plant "core_b is not the first argument" R/zz2.R '# core_a(x)\ncall_core(core_a, core_b)'
   plant ".Call() outside" R/zz3.R 'f <- function(x) .Call("f", x)'
+  plant "begins with no word of the table of layers" R/zz.R 'zz_f <- function(x) x'
+  plant "zz_up uses zz_down of R/choose-zz.R, a layer above" R/base-zz1.R \
+    '# zz_down(x)\n\nzz_up <- function(x) zz_down(x)'
+  plant "zz_value uses zz_down of R/choose-zz.R, a layer above" R/rows-zz1.R \
+    'zz_value <- function(x) lapply(x, zz_down)'
+  echo 'zz_down <- function(x) x' >"$copy/R/choose-zz.R"
+  local i
+  for i in {10..20}; do
+    echo "zz_round_$i <- function() zz_round_$((i == 20 ? 10 : i + 1))()" >"$copy/R/draw-zz$i.R"
+  done
+  planted+=("R/draw-zz10.R:1: one of 11 files that call each other in a circle")
   plant "many() has 9 arguments" src/core/base/zz7.h \
     '// nine\nvoid many(int a, const std::pair<int, int>& b, int, int d, int e, int f, int g, int h, int i = 2);'
   plant "Many() has 9 arguments" src/core/base/zz8.h \
@@ -323,15 +343,17 @@ self_test() {
     'int x = many(a, b, c, d, e, f, g, h, i);' 'many(a * b, 1, c, d, e, f, g, h, "i");' \
     >"$copy/src/core/base/yy2.h"
   printf '%s\n' 'call_core(' '  core_a,' '  x' ')' 'hardcore_a(1)' 'call_core(core_b, 1)' \
-    >"$copy/R/yy2.R"
+    >"$copy/R/base-yy2.R"
+  printf '%s\n' 'yy_f <- function(zz_down) zz_down' 'yy_g <- function(x) x$zz_down' \
+    'yy_h <- quote(zz_down(1))' >"$copy/R/base-yy4.R"
   printf '%s\n' '#include <Rcpp.h>' '#include "models/ivm/ivm.h"' >"$copy/src/bind_yy.cpp"
-  echo "core_own <- function() 1" >>"$copy/R/core.R"
-  echo "core_own()" >"$copy/R/yy3.R"
+  echo "core_own <- function() 1" >>"$copy/R/base-core.R"
+  echo "core_own()" >"$copy/R/base-yy3.R"
   echo "GPSIEVE_DATA ?= ../sh""ared/data" >"$copy/yy4.mk"
 
   found=$(found_in_planted "$copy/tools/check-layers.sh") || return 1
   all_reported "$found" "${planted[@]}" || missed=1
-  none_reported "$found" '(^|/)(bind_)?yy[0-9]*\.' || missed=1
+  none_reported "$found" '(^|/)(bind_|base-)?yy[0-9]*\.' || missed=1
   [ "$missed" -eq 0 ] || return 1
   echo "check-layers: all ${#planted[@]} planted violations found"
 }

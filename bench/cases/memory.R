@@ -121,7 +121,7 @@ estimate_case <- list(
   shows = paste(
     "The memory that every model says it needs before it allocates any, beside the memory that",
     "its process took. Before a fit allocates any large array it is refused if its estimate is",
-    "above the limit (`R/memory-needs.R`). The measured memory is the peak of the process less",
+    "above the limit (`R/fit-memory-needs.R`). The measured memory is the peak of the process less",
     "what it had before the fit. It contains some 10 to 50 MB that no estimate counts: code that",
     "is loaded, R's own objects, buffers of fixed size."
   ),

@@ -1,4 +1,4 @@
-# Rows are read by one description (R/column-rules.R): by whatever way they come in, in whatever
+# Rows are read by one description (R/rows-column-rules.R): by whatever way they come in, in whatever
 # kind they are stored, alone or among others, and by every verb that reads them once more.
 
 responses_of_law <- list(

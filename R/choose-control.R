@@ -1,0 +1,340 @@
+# What gpsieve() may spend: seconds, turned into steps of learning, rows and points by what fits
+# cost. Costs come from constants and are not measured while the choice runs, so that the same data
+# and seed give the same choice on every computer.
+
+#' Settings of the choice that gpsieve() makes
+#'
+#' What [gpsieve()] takes as `control`: how candidates are judged, and where the rows are too many
+#' for the dense model. None is needed as a rule; `time` of [gpsieve()] says what a choice may
+#' cost, and the sections below say by which rules it is made. Where `time` is not given, a call
+#' takes about 20 seconds, with more than 20,000 rows a thousandth of a second for each (times the
+#' square root of the number of latent functions), at most 75; two fifths of this for more than
+#' `dense_rows` numbers as a function of at most three columns. Many columns of many rows, and many
+#' classes, take more: informative vector machines have at least 150 active points, or 50 in each
+#' part of the rows.
+#'
+#' @section The rules of the choice:
+#' 1. Functions. The hyper-parameters of every candidate are learned from all rows. Candidates are
+#'    then fitted to some of the rows and judged by the log predictive density of the others; with
+#'    at most 1000 rows (times latent functions) their hyper-parameters are learned again without
+#'    the rows to judge, from those of all rows on. The candidate with the greatest density is
+#'    taken.
+#'    * Of [lik_quantile()] a very smooth function and a linear one. Otherwise:
+#'    * With few rows the candidates are the rich function and a linear one, for several classes of
+#'      at most 500 rows one without the smooth part, and for a single column one without the rough
+#'      part, by [meanfield_gp()]; with more than `control_gpsieve(dense_rows = )` the rich function
+#'      is fitted by [ivm()]. Learning ends after a third of the steps if held-out rows are then not
+#'      more probable than under a linear function, by a standard error.
+#'    * For numbers and two classes, and for several classes of at least 8000 rows times the square
+#'      root of the number of latent functions, dense Gaussian processes on parts of the rows
+#'      (`leaf_rows` of [ivm()]; as many rows as the time allows, at most 3000) with two functions,
+#'      of which one is rougher, are compared with one machine for all rows. For numbers and two
+#'      classes of at least four columns the better function is also fitted with a tree for each of
+#'      its parts (`trees = "terms"`), which is taken if its density is greater by more than two
+#'      standard errors and, where these were compared on less than half of the rows, if fits to all
+#'      rows predict each row without itself better than with one tree. Rows with more than 3e7
+#'      numbers are compared with one function in parts and without these trees; at most 40,000 rows
+#'      are compared, with smaller parts and fewer active points where there is no time for as many.
+#'    * With 100 rows or more the best rich function of warped inputs, [kernel_warped()], whose
+#'      monotone warps are learned with its other hyper-parameters, on the scale of item 2 if that
+#'      was taken; [warps()] has them. It is taken if its density is greater by more than a standard
+#'      error where no row counts for more than one nat, and squared errors are at most a tenth
+#'      greater. Not for columns of one kind, sources, sparse matrices, and later rows that are
+#'      predicted.
+#'    * Where numeric inputs have values whose distance from the median is more than ten times the
+#'      standard deviation that the first and the last tenth suggest, with more than 1000 rows
+#'      (times latent functions): the best function, of the inverse hyperbolic sines of these
+#'      inputs. All terms of the formula must be columns, as in `y ~ .`; `choice(fit, "call")` has
+#'      the formula that was taken. Nothing is replaced with `I(x)` in place of a column, inputs
+#'      that are given as `x`, a kernel of yours, noise of a formula, missing values that are
+#'      modelled, later rows that are predicted (`folds = "time"`), sources and sparse matrices.
+#'    * Where at least ten columns lie between the same least and greatest value, as pixels do, one
+#'      scale for all of them (`standardise = "common"`); with machines on parts the one machine has
+#'      this scale and one lengthscale, [kernel_rbf()]. With a factor of at least 60 levels, for one
+#'      machine, the rich function of the other inputs plus a constant for each level.
+#'    * Where the noise of the best candidate is at most half of the squared errors of held-out
+#'      numbers, or at most a thousandth of their variance, as for most computer codes (of more than
+#'      400 rows only where the candidate explains at least 95 % of the variance): a very smooth
+#'      function, [kernel_rbf()] plus [kernel_separable()] and a plane, whose noise starts at a
+#'      millionth of the variance and whose hyper-parameters no prior holds
+#'      (`learn_on_blocks(prior = 0)`); of at most 400 rows also the rich function in this way.
+#'      Where the noise that the best candidate has learned is more than a thousandth of the
+#'      variance, one of them must be better by a standard error. If one of them is the best, items
+#'      3 to 5 are left out, and its variances are multiplied by the mean square of the standardised
+#'      errors of held-out rows if that is above 1 (`learn_on_blocks(widen = )`).
+#' 2. For at least 100 numbers without an offset, a kernel or a prior mean of yours that are no
+#'    counts and whose noise is more than a thousandth of their variance, the best function of a
+#'    response on a learned scale, [lik_warped()], before its inputs are warped. It is taken if its
+#'    density is greater by more than two standard errors where no row counts for more than one nat,
+#'    and squared errors are at most a tenth greater.
+#' 3. For numbers what their values suggest beside Gaussian noise, with the best function. Whole
+#'    numbers from 0 with a mean below 50 that vary as counts do: [lik_negative_binomial()], and
+#'    [lik_poisson()] where they vary little more than Poisson counts; functions that are
+#'    compared for counts learn from blocks of 400 rows, unless `control` names others. An offset
+#'    of a count, as `offset(log(exposure))`, adds to the logarithm of its mean and, under Gaussian
+#'    noise, to the number itself: then all functions are fitted with both likelihoods, whatever the
+#'    mean of the counts, and Gaussian noise is kept only if its density is greater by more than two
+#'    standard errors; in parts the likelihood is the negative binomial one. Numbers between 0 and
+#'    1, some above 0.1: [lik_beta()]. Positive numbers, the greatest more than three times the
+#'    least: [lik_lognormal()], if squared errors are at most a tenth greater.
+#'    Each is fitted where rows held out are more probable under it with the predicted means of
+#'    Gaussian noise, by more than two standard errors, and taken if its density is greater by as
+#'    much. Shares beside a learned scale: if their density is greater by as much than with Gaussian
+#'    noise, and greater than on that scale.
+#' 4. Noise that changes: `lik_gaussian(noise = )` of at most three inputs, where the sizes of the
+#'    residuals of held-out rows depend on numeric inputs, by rank correlations with an input or its
+#'    distance from its median. The variance is log-linear in an input, or a natural spline of the
+#'    only input or of one with whose distance from the median the sizes vary. For at most 1000 rows
+#'    without weights and offset that are no counts. Where the log-normal likelihood is better than
+#'    Gaussian noise too, changing noise is taken unless it is clearly worse. Beside a learned scale
+#'    the greater density decides.
+#' 5. A robust likelihood, [lik_student()], if the residuals of at least 20 held-out rows have heavy
+#'    tails, the noise is at least a thousandth of the response's variance, and its predictions do
+#'    not differ on average by more than two standard errors. It is compared with the function that
+#'    Gaussian noise of one variance has learned and the scale that the residuals show; all
+#'    hyper-parameters are learned in the fit to all rows. Where noise that changes is better than
+#'    one variance too, the greater density decides.
+#'
+#' Smooth functions with little noise, counts, and items 4 and 5 are judged fold by fold. From 20
+#' rows on the other folds are left out where they would hardly bring the density to what is needed,
+#' and, but for smooth functions, from 50 rows on where it is greater by more than three standard
+#' errors and what else is asked holds.
+#'
+#' Changing noise and a robust likelihood are taken if their density is greater by more than two
+#' standard errors where no row counts for more than one nat: a few outliers would decide both the
+#' difference and its standard error. Once the fit to all rows has learned function and noise anew,
+#' the candidate is judged with these; if the next one is then better, that is fitted instead.
+#' Items 2 to 5 are for numbers whose `likelihood` is not given, by one model for all rows. Densities
+#' are those of the response in units of its standard deviation: only that counts and shares are
+#' known by their values depends on its units.
+#'
+#' Of a source such as [rows_from_db()], hyper-parameters are learned on the random sample of its
+#' rows that the first pass keeps. [ep_gp()] is then fitted to all rows, with the usual likelihood
+#' or the one that is given; with 8000 rows (twice `control_gpsieve(leaf_rows = )`) or more, [ivm()]
+#' on parts of the rows, unless it predicts a fifth of the sample worse than [ep_gp()] by more than
+#' two standard errors after both have learned from the rest.
+#'
+#' @section The rules of forecasts:
+#' `folds = "time"` judges candidates by later rows: the last three tenths of the rows, each
+#' predicted by the fit to all rows before it, or three times the last `ahead` times. Time is the
+#' column of dates or times, else the only input, else the order of the rows. Beside the functions
+#' above, a trend with and without a smooth part is compared, and for each period a pattern that
+#' repeats and changes slowly: [kernel_periodic()] times [kernel_rbf()]. Of a positive response, the
+#' greatest more than 1.2 times the least, all functions are compared for its logarithm too,
+#' [lik_lognormal()]; the greatest density of later rows decides.
+#'
+#' Periods that are not given are looked for. Of dates and times they are the year, the week
+#' and the day, where the rows extend over nearly two of them and they explain the response beside
+#' a slow curve (an F test). Of numbers they are at most two clear peaks of the spectrum, or 1 if
+#' the steps are a whole fraction of it, as those of years in months are. Periods are not learned
+#' further. A single input of dates or times, or of numbers at equal distances with a clear
+#' period, is judged in this way without being asked; `folds = 5` judges it by random rows.
+#'
+#' @param folds Folds of the rows on which candidates are compared where the rows are few. With many
+#'   rows, or where enough rows have been judged, not all folds are held out; with many rows it is
+#'   one of at most 5000.
+#' @param dense_rows With at most so many rows (times the square root of the number of latent
+#'   functions; half as many for two classes and counts) the dense model, [meanfield_gp()], is
+#'   fitted; with more, [ivm()].
+#' @param leaf_rows Most rows of a part where machines on parts of the rows are compared: the
+#'   `leaf_rows` of [ivm()]. `NULL`: as many as the time allows, at least 400 and at most 3000. With
+#'   a tree for each part of the function leaves have at most this number divided by that of the
+#'   trees.
+#' @param blocks How hyper-parameters are learned: [learn_on_blocks()]. Where there is no time for
+#'   its `rows` and `steps`, both are fewer. With several classes, and one machine for all rows, the
+#'   usual blocks have 500 rows, of fewer than 1000 rows random ones only. On parts of the rows a
+#'   rough function learns from blocks of near rows only, in twice as many steps of one block each.
+#'   With a `widen` other than 1 the noise of numbers is Gaussian and the same everywhere: no other
+#'   is compared.
+#' @param keep Passed to the control of the chosen model: [control_meanfield()], [control_ivm()].
+#' @param ... Not used; anything here is an error.
+#' @return A list of class `gpsieve_control_gpsieve`.
+#' @examples
+#' control_gpsieve(folds = 3)
+#' @export
+control_gpsieve <- function(folds = 5, dense_rows = 4000, leaf_rows = NULL,
+                            blocks = learn_on_blocks(), keep = NULL, ...) {
+  check_dots(...)
+  if (is.null(blocks)) {
+    abort_gpsieve("{.arg blocks} must come from {.fn learn_on_blocks}.", "Found NULL.")
+  }
+  structure(
+    list(
+      folds = check_count(folds, min = 2, max = 100),
+      dense_rows = check_count(dense_rows, min = 0),
+      leaf_rows = if (!is.null(leaf_rows)) check_count(leaf_rows, min = 10),
+      blocks = check_blocks(blocks),
+      keep = check_keep(keep)
+    ),
+    class = c("gpsieve_control_gpsieve", "gpsieve_control")
+  )
+}
+
+# The time that a call may take by itself: it grows with the rows, times the square root of the
+# number of latent functions, up to a bound.
+least_seconds <- 20
+most_seconds <- 75
+seconds_a_row <- 1e-3
+
+# The seconds the call may take
+choice_seconds <- function(task) {
+  if (!is.null(task$time)) return(task$time)
+  rows <- count_rows(task$molded) * sqrt(task$latents)
+  share <- if (has_few_columns(task)) share_of_few_columns else 1
+  share * min(most_seconds, max(least_seconds, seconds_a_row * rows))
+}
+
+# Are there many numbers to model as a function of few columns, such as places and times? The few
+# hyper-parameters of such a function are learned in fewer steps.
+has_few_columns <- function(task) {
+  task$kind == "number" && ncol(task$molded$x) <= few_columns &&
+    nrow(task$molded$x) > task$control$dense_rows
+}
+
+# With two fifths of the time the errors of winds in space and time (15,973 rows) rise from .566 to
+# .572, those of temperatures in the ocean (10,000 rows) from 1.126 to 1.129.
+few_columns <- 3
+share_of_few_columns <- 0.4
+
+# Shares of the time for learning the hyper-parameters of all functions, and of one of them at most
+# (leaves are compared with two functions, each of which is judged with them),
+# for the fit, and for the comparisons of all candidates.
+learning_share <- c(alone = 0.45, with_leaves = 0.33)
+most_of_learning <- 0.3
+fit_share <- 0.4
+leaf_fit_share <- 0.12
+trial_share <- 0.1
+
+# Smaller blocks are preferred to fewer steps than `enough_steps`, down to `fewest_block_rows`.
+enough_steps <- 80
+fewest_steps <- 20
+fewest_block_rows <- 250
+
+# A kernel whose hyper-parameters do not grow with the columns learns from smaller blocks, but in as
+# many steps as any other: the noise of censored times starts at a tenth of their variance, and 40
+# steps left it at a third of what 120 steps and more find. It takes at most so much of the time of
+# learning another function.
+simple_rows <- 200
+simple_share <- 0.2
+
+# The way to learn that the time allows: smaller blocks, then fewer steps
+affordable_blocks <- function(task, simple = FALSE) {
+  blocks <- task$control$blocks
+  if (task$kind == "multiclass" && !has_leaves(task))
+    blocks <- blocks_of_classes(blocks, nrow(task$molded$x))
+  if (simple) blocks$rows <- min(blocks$rows, simple_rows)
+  of_steps <- function(steps) {
+    blocks$steps <- steps
+    learning_seconds(task, blocks)
+  }
+  functions <- max(1L, length(task$kernels)) + has_leaves(task) + isTRUE(task$alike) +
+    (length(task$far) > 0L) +
+    (!length(task$kernels) && length(factors_of_many_levels(task$molded)) > 0L)
+  share <- learning_share[[if (has_leaves(task)) "with_leaves" else "alone"]]
+  allowed <- min(most_of_learning, share / functions) * choice_seconds(task) *
+    if (simple) simple_share else 1
+  enough <- min(enough_steps, blocks$steps)
+  while (blocks$rows > fewest_block_rows && of_steps(enough) > allowed) {
+    blocks$rows <- max(fewest_block_rows, round(0.8 * min(nrow(task$molded$x), blocks$rows)))
+  }
+  blocks$steps <- max(min(fewest_steps, blocks$steps),
+    min(blocks$steps, floor(allowed / of_steps(1))))
+  blocks
+}
+
+most_active <- 2000
+fewest_active <- 150
+# The matrix of as many rows as active points that a machine holds has at most so many numbers.
+most_ivm_numbers <- 1e8
+
+# Active points of one informative vector machine for all rows that can be fitted in the time
+affordable_active <- function(task) {
+  n <- nrow(task$molded$x)
+  in_time <- active_in_time(task, n, fit_share * choice_seconds(task))
+  round(min(n, most_active, most_ivm_numbers / n, max(fewest_active, in_time)))
+}
+
+# Active points of the machine of each leaf
+leaf_active <- function(task) {
+  rows <- count_rows(task$molded) * overlapping
+  in_time <- active_in_time(task, rows, fit_share * choice_seconds(task))
+  # The fit holds a square of active points for each leaf.
+  in_memory <- sqrt(leaf_memory_share * memory_limit()$bytes *
+    usual_part(task) / (8 * rows * task$latents))
+  round(min(usual_part(task), most_leaf_active, in_memory, max(fewest_active / 3, in_time)))
+}
+
+# The share of the memory that a fit of many leaves may take.
+leaf_memory_share <- 0.25
+
+most_leaf_active <- 500
+# A row takes part in so many leaves on average.
+overlapping <- 1.3
+
+# The candidate with as many active points as there is time for in a fit to `rows` rows that is
+# judged on others
+trial_candidate <- function(candidate, task, rows) {
+  active <- candidate$settings$n_active
+  leaf <- candidate$settings$leaf_rows
+  if (is.null(active) && !is.null(leaf)) return(trial_leaves(candidate, task, rows))
+  if (is.null(active) || !is.null(leaf)) return(candidate)
+  in_time <- active_in_time(as_read_by(candidate$kernel, task), rows, trial_seconds(task))
+  candidate$settings$n_active <- round(min(active, max(smallest_trial * active, in_time)))
+  candidate
+}
+
+smallest_trial <- 0.3
+
+# Are the rows few enough for the dense model?
+fits_densely <- function(task) {
+  n <- nrow(task$molded$x)
+  if (!is.null(task$molded$rows)) return(FALSE)
+  if (!is.null(task$models)) return(identical(task$models, "meanfield_gp"))
+  if (!is.null(task$size) && task$size < n) return(FALSE)
+  # One informative vector machine for each of several classes costs more than the dense model.
+  most <- task$control$dense_rows / (if (task$kind %in% c("number", "multiclass")) 1 else 2)
+  n * sqrt(task$latents) <= most && dense_seconds(task) <= fit_share * choice_seconds(task)
+}
+
+# Are there machines on parts of the rows among the candidates? For numbers and two classes
+# wherever the dense model is too large; several classes have a machine each in every part, and of
+# a source a model of a fixed size is the other candidate, so that both need many rows.
+has_leaves <- function(task) {
+  if (!is.null(task$models) || !is.null(task$size)) return(FALSE)
+  many <- count_rows(task$molded) >= 2 * usual_part(task) * sqrt(task$latents)
+  many || (is.null(task$molded$rows) && task$latents == 1L && takes_exact_leaves(task) &&
+    !fits_densely(task))
+}
+
+# The rows of a part of active points, and half of those from which on parts are compared at all
+# where they have to
+usual_part <- function(task) {
+  if (is.null(task$control$leaf_rows)) 4000 else task$control$leaf_rows
+}
+
+takes_exact_leaves <- function(task) takes_mean_field(task$likelihood)
+
+# The rows with which candidates are compared, at most: where machines on parts take part, as many
+# as there is time for, up to `most_trial_rows`
+trial_rows <- function(task) {
+  if (!has_leaves(task)) return(most_trial_rows)
+  seconds <- trial_seconds(task)
+  leaf <- fewest_trial_rows
+  in_time <- seconds / (
+    if (takes_exact_leaves(task)) exact_leaf_seconds(task, 1, leaf)
+    else overlapping * ivm_seconds(task, 1, leaf_active(task))
+  )
+  floor(min(most_trial_rows, max(4 * leaf, in_time)))
+}
+
+# The seconds of one fit that is judged
+trial_seconds <- function(task) trial_share * choice_seconds(task) / task$compared
+
+# The candidate of exact leaves as it is judged: with smaller leaves where there is no time for as
+# many rows, so that a comparison with one machine for all rows is a careful one
+trial_leaves <- function(candidate, task, rows) {
+  in_time <- leaf_rows_in_time(as_read_by(candidate$kernel, task), rows, trial_seconds(task))
+  leaf <- candidate$settings$leaf_rows
+  candidate$settings$leaf_rows <- round(min(leaf, max(min(fewest_trial_rows, leaf), in_time)))
+  candidate
+}

@@ -1,0 +1,193 @@
+# Comparing the candidates of gpsieve() on held-out rows.
+
+# Entries in the order of their held-out log densities
+by_density <- function(entries) {
+  entries[order(-vapply(entries, function(entry) mean(entry$judged$density), 0))]
+}
+
+# The response of molded rows, a real one less its offset, as a `likelihood` models it: what an
+# offset explains is no merit of a fit
+response_less_offset <- function(task, molded = task$molded, likelihood = task$likelihood) {
+  real <- task$kind == "number" &&
+    (is.null(likelihood) || likelihood_response(likelihood) == "real")
+  if (real && !is.null(molded$offset)) molded$y - molded$offset else molded$y
+}
+
+# Is a mean gain more than two standard errors above 0?
+is_clear <- function(gain) isTRUE(mean(gain) > 2 * error_of_mean(gain))
+
+# Is a mean gain more than a standard error above 0, so that what it promises is worth a look?
+is_promising <- function(gain) isTRUE(mean(gain) > error_of_mean(gain))
+
+# Is the density of an entry clearly greater than the usual one's on the rows that both judged?
+gains_clearly <- function(entry, usual) {
+  is_clear(density_beyond(entry, usual))
+}
+
+# The log density of judged rows must exceed that of a constant by so much for the function to be
+# more than chance: an odds ratio of 7. Several candidates were judged on these rows, and the best
+# taken.
+clear_held_out_gain <- 2
+
+# So many judged rows tell candidates apart that differ enough to matter. With fewer rows in all
+# than the least, nothing can be compared.
+enough_judged <- 200
+fewest_to_compare <- 10
+# With at most so many rows, times latent functions, hyper-parameters are learned anew without the
+# rows to judge, if there is time: with those of all rows, held-out scores of sets of 100 to 400
+# rows were too good by up to 1.3 standard errors.
+most_learned_anew <- 1000
+
+# Rows to fit and rows to judge: a list of list(train, test)
+held_out_splits <- function(task) {
+  y <- task$molded$y
+  if (length(y) < fewest_to_compare) return(list())
+  splits <-
+    if (isTRUE(task$series$ordered)) splits_in_time(task)
+    else if (!is.null(task$folds)) splits_of_folds(task$folds, y)
+    else splits_at_random(task)
+  # Of classes with one row each no row is held out.
+  splits <- Filter(function(split) length(split$test) > 0L, splits)
+  lapply(splits, thinned, trial_rows(task), task$seed)
+}
+
+# Of many rows one fold is held out, which has at most so many rows: the time of predictions is
+# proportional to their number, the standard error of a score to its inverse root.
+most_validation_rows <- 5000
+
+# Some of the folds of few rows, one of many rows
+splits_at_random <- function(task) {
+  molded <- task$molded
+  n <- length(molded$y)
+  few <- fits_densely(task)
+  folds <-
+    if (few) min(task$control$folds, n) else max(5, ceiling(n / most_validation_rows))
+  counted <- if (counts_copies(molded)) sum(molded$weights) else n
+  judged <- if (few) min(folds, max(2, ceiling(enough_judged * folds / counted))) else 1
+  if (counts_copies(molded)) return(splits_of_copies(molded, folds, judged, task$seed))
+  strata <- if (is.factor(molded$y)) molded$y
+  splits_of_folds(fold_of_rows(folds, n, strata, task$seed), molded$y, judged)
+}
+
+# The entry with `judged`, what its candidate says about held-out rows; a fit that breaks down says
+# that nothing is possible
+judge_entry <- function(entry, task, splits, report) {
+  start <- proc.time()[["elapsed"]]
+  learner <- entry
+  if (task$anew && !is.null(learner$learned)) learner$learned$again <- TRUE
+  parts <- lapply(splits, function(split) {
+    report()
+    c(list(row = split$test), judge_split(learner, task, split))
+  })
+  entry$judged <- joined_scores(parts)
+  entry$seconds <- entry$seconds + proc.time()[["elapsed"]] - start
+  entry
+}
+
+# The entry with `judged`, on the splits that decide whether it is better than the usual one:
+# `judge(i)` is an entry that the i-th has judged.
+# The others are left out where those before show that the gain in density will hardly be `needed`
+# standard errors, or that it is three and the entry `suits` in what else is asked of it.
+judge_beside <- function(entry, usual, splits, judge, suits = function(entry, usual) TRUE,
+                         needed = 2) {
+  start <- proc.time()[["elapsed"]]
+  all <- length(unlist(lapply(splits, `[[`, "test")))
+  for (i in seq_along(splits)) {
+    entry$judged <- joined_scores(c(list(entry$judged), list(judge(i)$judged)))
+    gain <- bounded_gain(entry, usual)
+    if (length(gain) < fewest_to_give_up) next
+    if (is_hopeless(gain, all, needed)) break
+    if (length(gain) >= fewest_to_decide && isTRUE(mean(gain) > 3 * error_of_mean(gain)) &&
+      suits(entry, usual)) break
+  }
+  entry$seconds <- entry$seconds + proc.time()[["elapsed"]] - start
+  entry
+}
+
+# Will the mean gain of `all` rows hardly be so many of its standard errors, given that of some? It
+# is predicted from these with a standard deviation of sqrt(1 / share - 1) standard errors, because
+# the rows that are left differ and the mean of the known ones is uncertain; 1.5 times it may be
+# added.
+is_hopeless <- function(gain, all, needed) {
+  share <- length(gain) / all
+  predicted <- mean(gain) / error_of_mean(gain) / sqrt(share)
+  isTRUE(predicted + 1.5 * sqrt(1 / share - 1) < needed)
+}
+
+fewest_to_give_up <- 20
+fewest_to_decide <- 50
+
+# What several splits say, each a list of `row`, of held_out_scores() and of `ended`, the kernel
+# and the likelihood with which the fit to the split ends, as one such list
+joined_scores <- function(parts) {
+  join <- function(field) do.call(c, lapply(parts, `[[`, field))
+  list(
+    row = join("row"), density = join("density"), residual = join("residual"),
+    surprise = join("surprise"), said = do.call(rbind, lapply(parts, `[[`, "said")),
+    ended = join("ended")
+  )
+}
+
+# The scores of a fit that breaks down
+no_scores <- function(rows) {
+  list(density = rep(density_floor, rows), residual = rep(Inf, rows),
+    surprise = rep(NA_real_, rows), ended = list(NULL))
+}
+
+# Does every judged split learn for itself, beginning with what all rows have learned? Where the
+# rows are few, and there is time. In folds in time each has nearly as many rows as all.
+learns_anew <- function(task, candidates, splits) {
+  most <- most_learned_anew / (if (isTRUE(task$series$ordered)) judged_blocks else 1)
+  if (nrow(task$molded$x) * task$latents > most) return(FALSE)
+  learning <- vapply(candidates, function(candidate) {
+    blocks <- candidate$settings$control$blocks
+    if (is.null(blocks)) 0 else learning_seconds(task, blocks)
+  }, 0)
+  (1 + share_again * splits) * sum(learning) + dense_seconds(task) <= choice_seconds(task)
+}
+
+# What an entry fitted to the rows of a split says about its others
+judge_split <- function(entry, task, split) {
+  entry$candidate <- trial_candidate(entry$candidate, task, length(split$train))
+  tryCatch(
+    muffle_warnings({
+      molded <- molded_for(entry$candidate, task)
+      train <- molded_part(molded, split, "train")
+      train$trial <- TRUE
+      fit <- fit_entry(entry, task, train)
+      c(held_out_scores(fit, molded_part(molded, split, "test"), task$unit),
+        list(ended = list(if (chooses_noise(task) && !in_leaves(entry)) again_from(fit))))
+    }),
+    gpsieve_error = function(e) no_scores(length(split$test))
+  )
+}
+
+# Is the density of an entry clearly greater than the usual one's, where no row counts for more
+# than a nat?
+gains_in_most_rows <- function(entry, usual) {
+  is_clear(bounded_gain(entry, usual))
+}
+
+# What the density of each row is greater by, at most a nat
+bounded_gain <- function(entry, usual) within_reach(density_beyond(entry, usual), most_nats)
+
+# In nats. Without a bound the few outliers, whose densities differ by many nats, decide alone.
+most_nats <- 1
+
+within_reach <- function(x, reach) pmin(pmax(x, -reach), reach)
+
+# A function that tells the progress bar, if there is one, of one more fit
+choice_report <- function(bar) {
+  done <- 0
+  function() {
+    done <<- done + 1
+    if (!is.null(bar)) bar(1 - exp(-done / 10), done)
+  }
+}
+
+# How much greater the log density of an entry is than the chosen one's, on each row that both
+# judged
+density_beyond <- function(entry, chosen) {
+  same <- match(entry$judged$row, chosen$judged$row)
+  (entry$judged$density - chosen$judged$density[same])[!is.na(same)]
+}

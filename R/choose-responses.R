@@ -1,0 +1,288 @@
+# Likelihoods that the values of a response suggest beside Gaussian noise, among the candidates of
+# gpsieve(): of counts, of shares between 0 and 1, and of positive numbers that differ by factors.
+
+# Positive numbers are compared on the scale of their logarithm too where the greatest is so many
+# times the least.
+least_growth <- c(rows = 3, series = 1.2)
+# Whole numbers whose mean is greater are as well described by a density.
+largest_mean_count <- 50
+# Numbers below 1 of which none is greater are small in their unit, and no shares.
+least_greatest_share <- 0.1
+# With fewer rows the values of a response say too little about its distribution.
+fewest_to_suggest <- 20L
+
+# Whole numbers from 0 of which some occur more than once, of a mean below `most` and as spread as
+# counts are
+are_counts <- function(y, most = largest_mean_count) {
+  spread_as_counts(y) && anyDuplicated(y) > 0L && length(unique(y)) > 2L && mean(y) < most
+}
+
+# The likelihoods that the response suggests, by their labels; none where one was given or where the
+# rows have noise of their own. An offset adds to the logarithm of a count's mean, as that of its
+# exposure, and to a number itself, which of counts is taken only if held-out rows clearly say so.
+# Shares and positive numbers with an offset are numbers.
+suggested_likelihoods <- function(task) {
+  molded <- task$molded
+  y <- molded$y
+  in_time <- isTRUE(task$series$ordered)
+  if (!chooses_noise(task) || length(y) < fewest_to_suggest) return(list())
+  if (are_counts(y, most = if (is.null(molded$offset)) largest_mean_count else Inf)) {
+    list("negative binomial" = lik_negative_binomial(), "Poisson" = lik_poisson())
+  } else if (!is.null(molded$offset)) {
+    list()
+  } else if (all(y > 0 & y < 1) && max(y) > least_greatest_share) {
+    list("beta" = lik_beta())
+  } else if (all(y > 0) && max(y) > least_growth[[if (in_time) "series" else "rows"]] * min(y)) {
+    list("log-normal" = lik_lognormal())
+  }
+}
+
+# The task with a likelihood of counts where these have an exposure and machines on parts of the
+# rows, of which one likelihood is fitted: an exposure that is added to numbers is no use
+with_counts_in_parts <- function(task) {
+  counts <- any(names(suggested_likelihoods(task)) == "Poisson")
+  if (counts && !is.null(task$molded$offset) && has_leaves(task)) {
+    task$likelihood <- lik_negative_binomial()
+  }
+  task
+}
+
+# The task with smaller blocks to learn the functions of counts from, where the user has said
+# nothing of blocks: Gaussian noise only compares them, and their likelihood learns them again
+with_blocks_to_compare <- function(task) {
+  if (isTRUE(task$molded$counted) && identical(task$control$blocks, learn_on_blocks())) {
+    task$control$blocks$rows <- rows_to_compare
+  }
+  task
+}
+
+# With blocks of 800 rows this takes half of a call with 1000 counts.
+rows_to_compare <- 400
+
+# Numbers where the latent function of a likelihood is
+near_latent <- function(likelihood, y) {
+  switch(likelihood_response(likelihood),
+    count = log(y + 0.5), positive = log(y), share = stats::qlogis(y))
+}
+
+# Stage: a likelihood that the response suggests, with the function that is best with Gaussian
+# noise, first if the density of held-out rows is clearly greater.
+# The sites of likelihoods that are not log-concave are found one by one, which takes long: two
+# splits judge them.
+response_stage <- function(label) {
+  said <- said_of_responses[[label]]
+  new_stage(
+    candidate = said[["candidate"]], where = said[["where"]],
+    beside = function(entries) Find(has_gaussian_noise, entries),
+    propose = function(choice, usual) {
+      likelihood <- likelihood_to_compare(label, choice, usual)
+      if (is.null(likelihood)) return(list())
+      task <- response_task(choice$task, likelihood)
+      functions <- Filter(has_gaussian_noise, choice$entries)
+      learned_under(response_entries(functions, task, label), task, choice$splits)
+    },
+    splits = function(entry, usual, choice) {
+      together <- takes_mean_field(entry$candidate$likelihood)
+      if (together) choice$splits else utils::head(choice$splits, 2L)
+    },
+    race = function(entry, usual, choice) {
+      if (family_of(entry$candidate$likelihood)$row_seconds == 0) return(NULL)
+      list(needed = if (isTRUE(choice$task$series$ordered)) 0 else 2,
+        suits = function(entry, usual) TRUE)
+    },
+    better = function(entry, first, usual) {
+      if (isTRUE(entry$task$series$ordered)) is_likelier(entry, first)
+      else if (!is.null(entry$task$molded$offset)) suits_exposure(entry, first)
+      else suits_response(entry, first, usual)
+    }
+  )
+}
+
+# What the help page says of these stages
+said_of_responses <- list(
+  "negative binomial" = c(candidate = "counts: negative binomial, Poisson",
+    where = "whole numbers that vary as counts do"),
+  "beta" = c(candidate = "shares: beta", where = "numbers between 0 and 1"),
+  "log-normal" = c(candidate = "log-normal",
+    where = "positive numbers, the greatest more than three times the least")
+)
+
+# The likelihood of a label where it is compared: where the values of the response suggest it and
+# held-out rows promise a gain. Poisson counts are compared where negative binomial ones vary little
+# more. The logarithm is compared beside a learned scale too: of eight sets of 120 and 200 positive
+# numbers drawn around the exponential of a function the log losses of new rows are less by .21 to
+# .40 nats, with the same squared errors.
+likelihood_to_compare <- function(label, choice, usual) {
+  task <- choice$task
+  likelihood <- suggested_likelihoods(task)[[label]]
+  exposed <- !is.null(task$molded$offset)
+  applies <- !is.null(likelihood) && !in_leaves(usual) &&
+    (exposed || !begins_with_little_noise(usual$candidate)) &&
+    (label != "Poisson" || vary_little(choice$entries, task)) &&
+    promises_gain(likelihood, usual, task)
+  if (applies) likelihood
+}
+
+# Are held-out rows more probable under a likelihood than under Gaussian noise where both have the
+# means that the usual entry predicts, by more than two standard errors where no row counts for more
+# than a nat? Of 24 splits of eight sets of 25 to 120 counts these are the 15 where their likelihood
+# was taken, by 2.05 standard errors and more, and 3 of the others. The few later rows of a series
+# do not say, nor does a function to which an exposure was added as to a number.
+promises_gain <- function(likelihood, usual, task) {
+  if (isTRUE(task$series$ordered) || !is.null(task$molded$offset)) return(TRUE)
+  y <- task$molded$y[usual$judged$row]
+  mean <- usual$judged$said[, "mean"]
+  error <- y - mean
+  if (!all(is.finite(mean)) || !any(error != 0)) return(FALSE)
+  is_clear(within_reach(density_about(likelihood, y, mean) -
+    stats::dnorm(error, sd = sqrt(mean(error^2)), log = TRUE), most_nats))
+}
+
+# Log densities of responses about given means, with the spread that suits them best: of counts the
+# negative binomial ones, of other responses those of Gaussian noise where the latent function is
+density_about <- function(likelihood, y, mean) {
+  if (likelihood_response(likelihood) == "count") {
+    density <- function(log_size) {
+      stats::dnbinom(y, mu = pmax(mean, least_mean_count), size = exp(log_size), log = TRUE)
+    }
+    best <- stats::optimise(function(at) sum(density(at)), c(-3, 8), maximum = TRUE)
+    return(density(best$maximum))
+  }
+  # Halfway between the least response and 0, or the greatest and 1, where a mean lies beyond.
+  share <- likelihood_response(likelihood) == "share"
+  mean <- pmin(pmax(mean, min(y) / 2), if (share) (1 + max(y)) / 2 else Inf)
+  away <- near_latent(likelihood, y) - near_latent(likelihood, mean)
+  stats::dnorm(away, sd = sqrt(mean(away^2)), log = TRUE) - log(if (share) y * (1 - y) else y)
+}
+
+# Gaussian noise may predict counts below zero.
+least_mean_count <- 0.1
+
+# Is a likelihood of counts to be taken where the counts have an exposure? Added to a number an
+# exposure has no meaning, so that Gaussian noise has to be clearly better; of two likelihoods the
+# one with the greater density is taken.
+suits_exposure <- function(entry, first) {
+  if (has_gaussian_noise(first)) !is_clear(-density_beyond(entry, first))
+  else is_likelier(entry, first)
+}
+
+# Is the density of an entry clearly greater and, for the logarithm of the response, its mean about
+# as good? The mean of a log-normal prediction grows with the exponential of its variance: beyond
+# the rows, where little is known of the function, it can be far from all of them. Counts without
+# their likelihood have negative predictions, so that there the density alone decides. Shares have
+# a distribution on a learned scale, too: of the two that are clearly better than the usual one the
+# more probable one stands.
+suits_response <- function(entry, first, usual) {
+  if (bends_response(entry$candidate$likelihood)) {
+    return(gains_clearly(entry, first) && has_mean_as_good(entry, first))
+  }
+  gains_clearly(entry, if (has_warp(first)) usual else first) && is_likelier(entry, first)
+}
+
+# Are the held-out squared errors of an entry about as small as those of the usual one on the same
+# rows, or smaller?
+has_mean_as_good <- function(entry, usual) {
+  same <- match(entry$judged$row, usual$judged$row)
+  squared <- function(residual) mean(residual^2)
+  isTRUE(squared(entry$judged$residual) <= most_squared_loss * squared(usual$judged$residual[same]))
+}
+
+# On six splits of MASS's cpus held-out squared errors of the log-normal mean are 2.3 to 100 times
+# those of Gaussian noise, although its density is greater.
+most_squared_loss <- 1.1
+
+# Has a negative binomial entry learned that counts vary little more than Poisson counts do?
+vary_little <- function(others, task) {
+  any(vapply(others, function(entry) {
+    isTRUE(exp(entry$learned$theta["likelihood.size"]) > largest_size * mean(task$molded$y))
+  }, NA))
+}
+
+# The variance of counts of mean m is then at most 1.1 m.
+largest_size <- 10
+
+# The task of a likelihood, of whose sites its costs are those
+response_task <- function(task, likelihood) {
+  task$likelihood <- likelihood
+  offset <- if (is.null(task$molded$offset)) 0 else task$molded$offset
+  task$spread <- stats::var(near_latent(likelihood, task$molded$y) - offset)
+  if (family_of(likelihood)$row_seconds > 0) task$time <- share_of_integrals * choice_seconds(task)
+  task
+}
+
+# The function has been learned with Gaussian noise, and a likelihood whose integrals are numerical
+# learns it again in this share of the time. Errors of the logarithm of the mean of 300 to 2500
+# counts (six simulated sets) are .95 to 1.05 of those in all of the time.
+share_of_integrals <- 0.4
+
+# Is the density of an entry greater on the rows that both judged? Later rows are few, and all
+# predictions of a series err together, so that no standard error is known.
+is_likelier <- function(entry, usual) isTRUE(mean(density_beyond(entry, usual)) > 0)
+
+# Entries of a likelihood, for the functions of the others: all of them of a series; of counts with
+# an exposure those that were not made for numbers with hardly any noise, because which is the best
+# of the numbers says nothing of the rates; of other rows the best
+response_entries <- function(entries, task, label) {
+  if (!isTRUE(task$series$ordered)) {
+    entries <-
+      if (is.null(task$molded$offset)) entries[1L]
+      else Filter(function(entry) !begins_with_little_noise(entry$candidate), entries)
+  }
+  lapply(entries, function(entry) {
+    usual <- entry$candidate
+    if (!takes_mean_field(task$likelihood)) return(held_function_entry(usual, task, label))
+    kernel <- times_variance(usual$kernel, signif(task$spread, 3), ncol(task$molded$x))
+    model <- if (usual$model == "meanfield_gp" && !fits_densely(task)) "ivm" else usual$model
+    candidate <- sized_candidate(task, response_label(usual, label), model, kernel)
+    candidate$settings$standardise <- usual$settings$standardise
+    new_entry(candidate, "likelihood")
+  })
+}
+
+# An entry of a likelihood that is not log-concave, which has no evidence on blocks of rows: the
+# function is learned where the latent function is, with Gaussian noise, and held; the likelihood
+# learns its own parameter
+held_function_entry <- function(usual, task, label) {
+  likelihood <- task$likelihood
+  task["likelihood"] <- list(NULL)
+  task$molded$y <- near_latent(likelihood, task$molded$y)
+  learned <- learn_entry(new_entry(usual, "likelihood"), task)
+  kernel <- if (is.null(learned$kernel)) usual$kernel else learned$kernel
+  kernel <- held(rounded_for_code(times_variance(kernel, task$spread, ncol(task$molded$x))))
+  entry <- new_entry(not_concave_candidate(task, response_label(usual, label), kernel, likelihood,
+    list(candidate = usual)), "likelihood")
+  entry$seconds <- learned$seconds
+  entry
+}
+
+response_label <- function(usual, label) paste0(label, ", ", usual$label)
+
+# The kernel with all of its hyper-parameters held
+held <- function(kernel) {
+  kernel$children <- lapply(kernel$children, held)
+  if (length(kernel$values)) kernel$fixed <- union(kernel$fixed, hyper_names(kernel))
+  kernel
+}
+
+# A kernel of a function whose variance is so many times as great; `p` columns.
+# Of a product the first factor has the variance.
+times_variance <- function(kernel, by, p) {
+  if (!is.null(kernel$rich)) {
+    kernel$rich$variance <- kernel$rich$variance * by
+    return(do.call(kernel_rich, kernel$rich))
+  }
+  own <- if (is_product(kernel)) 1L else seq_along(kernel$children)
+  columns <- if (is_restricted(kernel)) length(kernel$dims) else p
+  kernel$children[own] <- lapply(kernel$children[own], times_variance, by, columns)
+  if ("variance" %in% names(kernel$values) && !"variance" %in% kernel$fixed) {
+    now <- kernel$values$variance
+    kernel$values$variance <- signif(by * if (is.null(now)) 1 / p else now, 3)
+  }
+  kernel
+}
+
+# Has an entry the usual likelihood of numbers?
+has_gaussian_noise <- function(entry) {
+  likelihood <- entry$candidate$likelihood
+  is.null(likelihood) || adds_gaussian_noise(likelihood)
+}

@@ -1,0 +1,104 @@
+# A robust likelihood among the candidates of gpsieve(): lik_student() beside Gaussian noise, where
+# the residuals of held-out rows have heavy tails.
+
+# Stage: a robust likelihood, first if it is clearly better than the best entry with Gaussian noise
+# of one variance.
+# Learning with a robust likelihood costs several times as much as with Gaussian noise. Every split
+# is judged with the function that Gaussian noise has learned from the same rows and with the scale
+# that held-out residuals show; if it comes first, it is judged once more with the function and the
+# scale that its fit to all rows has learned.
+# Outliers that happen to be more frequent at some inputs look like noise that changes: of two that
+# are clearly better than one variance, the one with the greater density stands, where no row counts
+# for more than a nat.
+robust_stage <- function() {
+  new_stage(
+    candidate = "Student noise, [lik_student()]",
+    where = "residuals have heavy tails",
+    beside = function(entries) {
+      first <- entries[[1L]]
+      # A learned scale has drawn the tails in unless its own residuals have heavy ones.
+      if (has_warp(first) && !has_heavy_tails(first$judged$surprise)) return(NULL)
+      if (has_warp(first) || is_uneven(first$candidate$likelihood)) Find(has_one_variance, entries)
+      else first
+    },
+    propose = function(choice, usual) robust_entries(usual, choice$task),
+    splits = function(entry, usual, choice) choice$splits[seq_along(usual$judged$ended)],
+    race = function(entry, usual, choice) list(needed = 2, suits = has_same_mean),
+    judge = function(entry, usual, choice, i) {
+      judge_entry(held_robust_entry(entry, usual, i, choice$task), choice$task, choice$splits[i],
+        choice$report)
+    },
+    judge_as_fitted = robust_scores_as_fitted,
+    better = function(entry, first, usual) {
+      clearly_better(entry, usual) && isTRUE(mean(bounded_gain(entry, first)) > 0)
+    }
+  )
+}
+
+has_one_variance <- function(entry) {
+  has_gaussian_noise(entry) && !is_uneven(entry$candidate$likelihood)
+}
+
+# The entry with a likelihood that allows for outliers, beside the entry it may replace, where
+# held-out residuals ask for it.
+# Student's likelihood is not log-concave: the dense model does not have it, and the factor that
+# all rows of a source share in stochastic EP can become improper with it. Where Gaussian noise is
+# hardly any, no row is far from what it predicts.
+robust_entries <- function(best, task) {
+  applies <- chooses_noise(task) && !in_leaves(best) && has_gaussian_noise(best) &&
+    !begins_with_little_noise(best$candidate) && !isTRUE(noise_of_entry(best) < least_known_noise)
+  surprise <- best$judged$surprise
+  if (!applies || length(surprise) < fewest_to_suggest || !has_heavy_tails(surprise)) return(list())
+  # Learning begins where the usual likelihood ended; the kernel is typed into the call.
+  kernel <- if (is.null(best$kernel)) best$candidate$kernel else rounded_for_code(best$kernel)
+  list(new_entry(not_concave_candidate(task, "Student noise", kernel, lik_student(), best),
+    "likelihood"))
+}
+
+# The robust entry with which the fit to one split is made: nothing is left to learn
+held_robust_entry <- function(entry, usual, split, task) {
+  ended <- usual$judged$ended[[split]]
+  if (is.null(ended)) return(entry)
+  kernel <- held(rounded_for_code(ended$kernel))
+  likelihood <- entry$candidate$likelihood
+  among <- student_scale(usual$judged$surprise, likelihood$values$df)
+  scale <- signif(sqrt(ended$likelihood$values$variance) * among, 3)
+  likelihood <- lik_student(likelihood$values$df, hold(scale))
+  entry$candidate <- not_concave_candidate(task, entry$candidate$label, kernel, likelihood, usual)
+  entry
+}
+
+# The scores of a split's held-out rows by the fit to its others, with the function and the
+# likelihood that the fit to all rows has learned
+robust_scores_as_fitted <- function(entry, fit, task, split) {
+  kernel <- held(rounded_for_code(reported_kernel(fit)))
+  values <- fit$likelihood$values
+  likelihood <- lik_student(values$df, hold(values$scale))
+  entry$candidate <- not_concave_candidate(task, entry$candidate$label, kernel, likelihood, entry)
+  judge_split(entry, task, split)
+}
+
+# Is the density of a robust entry clearly greater than the usual one's, and its mean the same?
+# A few rows with outliers would decide both the mean difference of the densities and its standard
+# error: a row counts for at most one nat. Where the noise is skewed, the location of a
+# distribution with heavy tails is not the mean: its predictions then differ from the usual ones on
+# average, by more than two standard errors of the mean of its residuals.
+clearly_better <- function(entry, usual) {
+  gains_in_most_rows(entry, usual) && has_same_mean(entry, usual)
+}
+
+# Do the predictions of two entries differ on average by no more than two standard errors of the
+# mean of the first one's residuals?
+has_same_mean <- function(entry, usual) {
+  same <- match(entry$judged$row, usual$judged$row)
+  residual <- entry$judged$residual
+  shift <- usual$judged$residual[same] - residual
+  isTRUE(abs(mean(shift)) <= 2 * error_of_mean(residual))
+}
+
+# Are standardised residuals clearly more probable under a distribution with heavy tails, where no
+# row counts for more than a nat too?
+has_heavy_tails <- function(residual) {
+  gain <- heavy_tails_gain(residual)
+  sum(gain) > clear_held_out_gain && is_promising(within_reach(gain, most_nats))
+}
