@@ -104,9 +104,9 @@
 #' standard errors where no row counts for more than one nat: a few outliers would decide both the
 #' difference and its standard error. Once the fit to all rows has learned function and noise anew,
 #' the candidate is judged with these; if the next one is then better, that is fitted instead.
-#' Items 2 to 5 are for numbers whose `likelihood` is not given, by one model for all rows. Densities
-#' are those of the response in units of its standard deviation: only that counts and shares are
-#' known by their values depends on its units.
+#' Items 2 to 5 are for numbers whose `likelihood` is not given, by one model for all rows.
+#' Densities are those of the response in units of its standard deviation: only that counts and
+#' shares are known by their values depends on its units.
 #'
 #' Of a source such as [rows_from_db()], hyper-parameters are learned on the random sample of its
 #' rows that the first pass keeps. [ep_gp()] is then fitted to all rows, with the usual likelihood

@@ -16,8 +16,8 @@
 #               missing values, and how many are different where equal rows are one (rows-equal.R)
 #   held_out    only where leave-one-out moments are known: numbers that say how good
 #               predictions of the training rows are without themselves (predict-held-out.R)
-#   kept, origin   what it keeps of its training rows, and where the data are (predict-training-rows.R);
-#               a fit may be without them
+#   kept, origin   what it keeps of its training rows, and where the data are
+#               (predict-training-rows.R); a fit may be without them
 # No inputs of training rows beyond the basis and those of some rows for pictures, in `kept` (an
 # online fit that learns keeps its last rows in its state), no environment but those of functions of
 # the user's, no external pointer. SECURITY.md says what of single rows a fit holds, and axe_data()

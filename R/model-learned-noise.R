@@ -5,8 +5,9 @@
 #   s(z)^2 = variance exp(z'coefficients + shift),
 #
 # where `shift` makes the precisions of the training rows average to 1 / variance. Rows of different
-# noise are fitted as weights (rows-known-noise.R), with the variance left free: given the coefficients,
-# the evidence learns it together with the kernel, as that of a noise that is everywhere the same.
+# noise are fitted as weights (rows-known-noise.R), with the variance left free: given the
+# coefficients, the evidence learns it together with the kernel, as that of a noise that is
+# everywhere the same.
 # The coefficients are learned by expectation maximisation. The posterior of the function at the
 # training rows, of mean m and variance v, expects r = (y - m)^2 + v for the squared noise of each
 # row. The coefficients that maximise the expected log density, -sum(log s^2 + r / s^2) / 2, are

@@ -6,7 +6,7 @@
 #           row_names        the names of the rows, where they have names
 #           row_numbers      the numbers of the rows in another data frame from which they come
 #           drawn            the inputs of some rows as pictures show them (rows-drawn.R)
-#           marks            a number for each row, by which equal inputs are found (answer-what-next.R)
+#           marks            a number for each row, by which equal inputs are found (row_marks())
 #   origin  the expressions of the arguments that held the data, as the user wrote them
 #
 # A fit without `kept` was asked not to keep them, has too many rows, read them from a source, or

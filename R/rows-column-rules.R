@@ -3,8 +3,8 @@
 # case weights have rules.
 #
 # A set of rules is list(rules, columns): the calls, named as the user wrote them, with everything
-# written into them that they take from the training rows (rows-remember.R), and the columns that they
-# need, without rows. Columns of new rows take the types, units, time zones and levels of these
+# written into them that they take from the training rows (rows-remember.R), and the columns that
+# they need, without rows. Columns of new rows take the types, units, time zones and levels of these
 # columns before any function sees them (as_training()).
 
 # The rules of expressions, with their `values` for the rows of `data`. Unless they may depend on

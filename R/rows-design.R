@@ -40,8 +40,8 @@ design_of <- function(variables, values, terms, n, arg, levels = NULL, models_mi
 }
 
 # The rows of a data frame as the design makes them. `unseen` says what becomes of levels that the
-# training data lack (rows-new-levels.R). A term that is a category itself sees them in `categories`, the
-# columns as they came; a call such as as.integer(f) sees NA in `data`.
+# training data lack (rows-new-levels.R). A term that is a category itself sees them in
+# `categories`, the columns as they came; a call such as as.integer(f) sees NA in `data`.
 design_matrix <- function(design, data, arg, unseen = refuse_unseen(arg), categories = data) {
   values <- evaluate_all(design$variables, data, arg)
   kinds <- vapply(design$encodings, `[[`, "", "kind")

@@ -3,8 +3,8 @@
 # They are the columns of the model matrix; but where a formula computes with columns of the data,
 # as y ~ poly(x, 2) and y ~ a:b do, they are these columns of the data themselves, and the model
 # matrix is computed from them. `blueprint$drawn` then holds what pictures must know of them: a
-# design (rows-design.R) that takes each of them as it is, the range of its numbers in the training rows,
-# and `typical`, a row of medians and most frequent levels.
+# design (rows-design.R) that takes each of them as it is, the range of its numbers in the training
+# rows, and `typical`, a row of medians and most frequent levels.
 
 # A factor or text with more levels than this, as in nchar(name), is no axis of a picture: the
 # number that is computed of it is.

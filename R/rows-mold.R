@@ -1,5 +1,6 @@
 # From the arguments of the user to a numeric matrix, the response and the blueprint for new data:
-# inputs as columns or a matrix, and recipes. Formulas are in rows-mold-formula.R, new data in rows-forge.R.
+# inputs as columns or a matrix, and recipes. Formulas are in rows-mold-formula.R, new data in
+# rows-forge.R.
 
 # The parts of molded data.
 molded_fields <- list(
@@ -12,8 +13,8 @@ molded_fields <- list(
   row_names = NULL, row_numbers = NULL, # of the rows, where the data give them
   noise_sd = NULL, # known standard deviations of the noise
   noise = NULL, # what known or learned noise makes of the weights, see rows-known-noise.R
-  noise_terms = NULL, # what the formula of learned noise makes of the rows, see model-learned-noise.R
-  levels = NULL, hidden = NULL, # columns of level numbers; those that only groups see, see rows-levels.R
+  noise_terms = NULL, # what the formula of learned noise makes of the rows
+  levels = NULL, hidden = NULL, # columns of level numbers; those that only groups see
   groups = NULL, slopes = NULL, column_groups = NULL, # of terms of formulas, see rows-groups.R
   merged = NULL, # which rows are one row, see rows-equal.R
   rows = NULL, scan = NULL, # of a source: itself and what its first pass found, see rows-scan.R
@@ -217,9 +218,9 @@ check_recipe_by_row <- function(data, recipe) {
 
 # What must be known of the training data to treat new rows as they were treated.
 # `ptypes` are the columns that new data must have, without rows; `design` makes numbers of them
-# (rows-design.R), after `recipe`, hardhat's blueprint of a recipe, where there is one; `outcome` is the
-# response: its `name`, its `columns` and, for a formula, the `rule` that computes it. `flags` names
-# the predictors that were TRUE and FALSE. read_cases() adds how weights, offset and noise come.
+# (rows-design.R), after `recipe`, hardhat's blueprint of a recipe, where there is one; `outcome` is
+# the response: its `name`, its `columns` and, for a formula, the `rule` that computes it. `flags`
+# names the predictors that were TRUE and FALSE. read_cases() adds how weights, offset and noise come.
 new_blueprint <- function(predictors, design, outcome = NULL, recipe = NULL,
                           flags = character()) {
   blueprint <- structure(

@@ -5,8 +5,8 @@
 #   Rscript tools/check-r-layers.R          this tree
 #   Rscript tools/check-r-layers.R cycles   the groups of files that call each other in a circle
 #
-# A function uses another one where it names it, as a call or as a value, and has no variable of that
-# name. What is called by the name of a method or of a model as text is not seen.
+# A function uses another one where it names it, as a call or as a value, and has no variable of
+# that name. What is called by the name of a method or of a model as text is not seen.
 
 most_in_cycle <- 10
 

@@ -50,7 +50,7 @@ inline std::unique_ptr<Factors> probit_factors(MatrixIn y, double prior_mean = 0
 inline Indices classes(const Matrix& x, std::uint64_t seed) {
   const Vector f = dense::numbers(x, seed, 0.6);
   Indices label;
-  for (const double value : f) label.push_back(value < -0.5 ? 0 : (value < 0.5 ? 1 : 2));
+  for (Index i = 0; i < f.size(); ++i) label.push_back(f[i] < -0.5 ? 0 : (f[i] < 0.5 ? 1 : 2));
   return label;
 }
 

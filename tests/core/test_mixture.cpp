@@ -116,7 +116,8 @@ TEST(mixture_of_one_machine_is_that_machine_and_of_several_their_moments) {
 
 TEST(mixture_keeps_the_digits_of_large_means_and_takes_no_weight_of_zero) {
   const std::vector<Visit> visits{{0, 0, 0.0}, {0, 1, 1.0}, {0, 2, 1.0}};
-  const Matrix mean = Vector{{1e300, 1e8, 1e8 + 2.0}}, variance = Vector{{1.0, 1e-6, 3e-6}};
+  const Matrix mean = Eigen::Vector3d(1e300, 1e8, 1e8 + 2.0),
+               variance = Eigen::Vector3d(1.0, 1e-6, 3e-6);
   Matrix mixed_mean(1, 1), mixed_variance(1, 1);
   mix_visits(visits, mean, variance, mixed_mean, mixed_variance);
   CHECK(mixed_mean(0, 0) == 1e8 + 1.0);

@@ -90,9 +90,10 @@ TEST(partition_cuts_the_column_with_the_largest_spread_in_lengthscales) {
   Matrix x = dense::points(2, 1000, 3);
   x.row(1) *= 3.0;
   CHECK(tree_of(x, 500).cuts()[0].column == 1);
-  CHECK(tree_of(x, Vector{{1.0, 10.0}}, 500).cuts()[0].column == 0);
-  CHECK(tree_of(x, Vector{{std::numeric_limits<double>::infinity(), 10.0}}, 500).cuts()[0].column ==
-        1);
+  CHECK(tree_of(x, Eigen::Vector2d(1.0, 10.0), 500).cuts()[0].column == 0);
+  CHECK(tree_of(x, Eigen::Vector2d(std::numeric_limits<double>::infinity(), 10.0), 500)
+            .cuts()[0]
+            .column == 1);
   // Far rows do not make a spread.
   x(0, 17) = 1e6;
   CHECK(tree_of(x, 500).cuts()[0].column == 1);
@@ -278,8 +279,8 @@ TEST(partition_at_a_cut_both_sides_count_alike_and_beyond_the_margin_one) {
   const Cut& cut = tree.cuts()[0];
   const auto weight = [&](double value) { return weights_of(tree, Vector::Constant(1, value)); };
   CHECK_NEAR(weight(cut.value)[0], 0.5, 1e-14);
-  CHECK(weight(cut.value - cut.margin) == Vector(Vector{{1.0, 0.0}}));
-  CHECK(weight(cut.value + cut.margin) == Vector(Vector{{0.0, 1.0}}));
+  CHECK(weight(cut.value - cut.margin) == Eigen::Vector2d(1.0, 0.0));
+  CHECK(weight(cut.value + cut.margin) == Eigen::Vector2d(0.0, 1.0));
   CHECK_NEAR(weight(cut.value + 0.3 * cut.margin)[0], weight(cut.value - 0.3 * cut.margin)[1],
              1e-14);
 }
@@ -345,8 +346,8 @@ TEST(partition_grafted_trees_divide_the_leaves) {
 
 TEST(partition_refuses_scales_that_are_not_positive) {
   const Matrix x = dense::points(2, 10, 10);
-  CHECK_THROWS(tree_of(x, Vector{{1.0, 0.0}}, 5), InvalidSpec);
-  CHECK_THROWS(tree_of(x, Vector{{1.0, std::nan("")}}, 5), InvalidSpec);
+  CHECK_THROWS(tree_of(x, Eigen::Vector2d(1.0, 0.0), 5), InvalidSpec);
+  CHECK_THROWS(tree_of(x, Eigen::Vector2d(1.0, std::nan("")), 5), InvalidSpec);
   CHECK_THROWS(tree_of(x, Vector::Ones(3), 5), InvalidSpec);
   CHECK_THROWS(tree_of(x, 0), InvalidSpec);
   CHECK_THROWS(with_margins(x, 5, -0.1), InvalidSpec);

@@ -75,8 +75,8 @@ TEST(predictions_of_numbers_belong_to_one_distribution) {
     const bool exact = likelihood.response() == Response::real && of.largest > 1.0;
     for (Index j = 0; j < 3; ++j) {
       const Vector p = response_cdf(likelihood, quantiles.col(j), rows.mean, rows.variance);
-      for (const double value : p)
-        CHECK(value >= probs(j) - 1e-9 && (!exact || value <= probs(j) + 1e-9));
+      CHECK((p.array() >= probs(j) - 1e-9).all());
+      CHECK(!exact || (p.array() <= probs(j) + 1e-9).all());
     }
   });
 }

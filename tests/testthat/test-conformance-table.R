@@ -31,9 +31,10 @@ required <- list(
     check_sample_weights_shape = "weights that cannot be are refused",
     check_sample_weights_not_overwritten =
       "fitting changes none of its arguments, not even in place",
-    check_all_zero_sample_weights_error = "weights must leave rows, and rows of two classes",
+    check_all_zero_sample_weights_error =
+      "weights must leave rows, and those of one class are fitted with a warning",
     check_classifiers_one_label_sample_weights =
-      "weights must leave rows, and rows of two classes",
+      "weights must leave rows, and those of one class are fitted with a warning",
     check_sample_weight_equivalence_on_dense_data = c(
       "a row of weight w is w rows, in every model and with every likelihood",
       "weights of 1 change no bit, and a row of weight 0 is left out"

@@ -1,5 +1,5 @@
-# Rows are read by one description (R/rows-column-rules.R): by whatever way they come in, in whatever
-# kind they are stored, alone or among others, and by every verb that reads them once more.
+# Rows are read by one description (R/rows-column-rules.R): by whatever way they come in, in
+# whatever kind they are stored, alone or among others, and by every verb that reads them once more.
 
 responses_of_law <- list(
   number = NULL, count = lik_poisson(), class = NULL, many = NULL, grade = NULL, flag = NULL
