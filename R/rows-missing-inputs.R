@@ -1,8 +1,8 @@
 # Missing inputs that are modelled, na.action = "model".
 #
 # An encoding (rows-encoding.R) of a variable that lacks values in training rows says what stands
-# for them in its field `missing`: for factors and text the level "(missing)", for all else the mean of
-# each column of numbers, beside which an indicator column is 1 where the value is missing.
+# for them in its field `missing`: for factors and text the level "(missing)", for all else the mean
+# of each column of numbers, beside which an indicator column is 1 where the value is missing.
 
 missing_level <- "(missing)"
 

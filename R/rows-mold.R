@@ -220,7 +220,8 @@ check_recipe_by_row <- function(data, recipe) {
 # `ptypes` are the columns that new data must have, without rows; `design` makes numbers of them
 # (rows-design.R), after `recipe`, hardhat's blueprint of a recipe, where there is one; `outcome` is
 # the response: its `name`, its `columns` and, for a formula, the `rule` that computes it. `flags`
-# names the predictors that were TRUE and FALSE. read_cases() adds how weights, offset and noise come.
+# names the predictors that were TRUE and FALSE. read_cases() adds how weights, offset and noise
+# come.
 new_blueprint <- function(predictors, design, outcome = NULL, recipe = NULL,
                           flags = character()) {
   blueprint <- structure(
