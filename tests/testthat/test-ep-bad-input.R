@@ -95,7 +95,7 @@ test_that("data are refused as by every model", {
   refuse(small(replace(x, 3, Inf), d$f), "data")
   refuse(small(x, replace(d$f, 2, NA)), "data")
   refuse(small(x, d$f[1:5]), "data")
-  refuse(small(x, factor(rep("u", 6), levels = c("u", "v"))), "data")
+  refuse(small(x, factor(rep("u", 6))), "data")
   refuse(small(x[0, ], d$f[0]), "data")
   refuse(small(x, d$y, likelihood = lik_probit()), "data")
   refuse(small(x, d$y / 2, likelihood = lik_poisson()), "data")

@@ -180,7 +180,8 @@ test_that("large counts cost what small ones cost", {
 test_that("a learned value at its bound is a classed warning that names both", {
   x <- uniform_inputs(30, 2)
   learn <- function(y, kernel = kernel_rbf(1, 1), ...) {
-    meanfield_gp(x, y, kernel, likelihood = lik_poisson(), ..., seed = 1, verbose = FALSE)
+    suppressWarnings(classes = "gpsieve_warning_little_data",
+      meanfield_gp(x, y, kernel, likelihood = lik_poisson(), ..., seed = 1, verbose = FALSE))
   }
   plain <- control_meanfield(prior = NULL)
   expect_warning(learn(rep(0L, 30), prior_mean = 0, standardise = FALSE, control = plain),

@@ -168,7 +168,7 @@ test_that("augment() has intervals and residuals", {
 test_that("a value that ended at a bound of learning is marked wherever it is shown", {
   x <- uniform_inputs(30, 1)
   # Counts that are all zero: the rate falls without end.
-  fit <- suppressWarnings(classes = "gpsieve_warning_bound",
+  fit <- suppressWarnings(classes = c("gpsieve_warning_bound", "gpsieve_warning_little_data"),
     meanfield_gp(x, rep(0L, 30), kernel_rbf(1, 1), likelihood = lik_poisson(), prior_mean = 0,
       standardise = FALSE, control = control_meanfield(prior = NULL), seed = 1
     )
