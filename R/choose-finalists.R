@@ -38,7 +38,7 @@ fit_first <- function(choice, fit_of = fit_to_all_rows) {
 }
 
 fit_to_all_rows <- function(entry, task) {
-  if (is.null(entry$noise_terms)) fit_entry(entry, task) else fit_uneven_entry(entry, task)
+  if (is.null(entry$noise_terms)) fit_entry(entry, task) else fit_changing_entry(entry, task)
 }
 
 # The entry as it is judged with what its fit to all rows has learned, where its stage judged it

@@ -30,11 +30,11 @@ with_noise_for_choice <- function(task, kernel, likelihood) {
   likelihood$noise <- NULL
   learned <- learn_noise(fit_at, molded_rows(molded, rows), kernel, likelihood,
     terms$z[rows, , drop = FALSE])
-  with_uneven_noise(molded, drop(terms$z %*% learned$coefficients))
+  with_changing_noise(molded, drop(terms$z %*% learned$coefficients))
 }
 
 # The fit of the chosen candidate, as its call makes it; `molded` are the data as they were given
-fit_entry_uneven <- function(entry, task, molded, likelihood) {
+fit_entry_by_turns <- function(entry, task, molded, likelihood) {
   molded <- read_levels(molded, list(entry$candidate$kernel))
   fit_at <- function(molded, kernel, likelihood, optimise) {
     entry$candidate[c("kernel", "likelihood")] <- list(kernel, likelihood)
@@ -42,5 +42,5 @@ fit_entry_uneven <- function(entry, task, molded, likelihood) {
     entry$learned <- NULL
     fit_entry(entry, task, read_levels(molded, list(kernel)))
   }
-  fit_uneven(fit_at, molded, entry$candidate$kernel, likelihood, TRUE, task$seed)
+  fit_changing_noise(fit_at, molded, entry$candidate$kernel, likelihood, TRUE, task$seed)
 }

@@ -4,7 +4,7 @@
 # the best one.
 
 # The probability with which some input is found to matter for noise that is the same everywhere.
-by_chance_uneven <- 0.01
+by_chance_changing <- 0.01
 # So many inputs, at most, have a place in the formula.
 most_noise_inputs <- 3L
 # A curve of an input has one of these numbers of coefficients.
@@ -26,7 +26,7 @@ changing_noise_stage <- function() {
     beside = function(entries) Find(has_gaussian_noise, entries),
     propose = function(choice, usual) {
       formula <- noise_formula(usual, choice$task)
-      if (is.null(formula)) list() else list(uneven_entry(usual, formula, choice$task))
+      if (is.null(formula)) list() else list(changing_entry(usual, formula, choice$task))
     },
     race = function(entry, usual, choice) {
       may_stop <- has_gaussian_noise(choice$entries[[1L]])
@@ -36,11 +36,11 @@ changing_noise_stage <- function() {
       choice$report()
       split <- choice$splits[[i]]
       list(judged = c(list(row = split$test), tryCatch(
-        muffle_warnings(uneven_scores(entry, usual, choice$task, split, usual$judged$ended[[i]])),
+        muffle_warnings(changing_scores(entry, usual, choice$task, split, usual$judged$ended[[i]])),
         gpsieve_error = function(e) no_scores(length(split$test))
       )))
     },
-    judge_as_fitted = uneven_scores_as_fitted,
+    judge_as_fitted = changing_scores_as_fitted,
     better = function(entry, first, usual) {
       gains_in_most_rows(entry, usual) && has_mean_as_good(entry, usual) &&
         if (has_warp(first)) mean(bounded_gain(entry, first)) > 0 else !gains_clearly(first, entry)
@@ -63,7 +63,7 @@ noise_formula <- function(usual, task) {
   surprise <- judged$surprise[known]
   x <- x[known, , drop = FALSE]
   found <- dependence_of_noise(abs(surprise), x)
-  clear <- found[found$p < by_chance_uneven / nrow(found), , drop = FALSE]
+  clear <- found[found$p < by_chance_changing / nrow(found), , drop = FALSE]
   if (!nrow(clear)) return(NULL)
   clear <- clear[order(clear$p), , drop = FALSE]
   inputs <- utils::head(unique(clear$input), most_noise_inputs)
@@ -114,7 +114,7 @@ plain_inputs <- function(molded) {
 
 # The entry of the usual candidate with the noise of a formula.
 # Learning by turns takes several times as long as learning once: it has smaller blocks.
-uneven_entry <- function(usual, formula, task) {
+changing_entry <- function(usual, formula, task) {
   candidate <- usual$candidate
   candidate$label <- paste0("changing noise, ", candidate$label)
   candidate$likelihood <- lik_gaussian(noise = formula)
@@ -137,7 +137,7 @@ noise_terms_of <- function(formula, task) {
 }
 
 # `ended`: the kernel and the likelihood of the usual candidate's fit to the split
-uneven_scores <- function(entry, usual, task, split, ended) {
+changing_scores <- function(entry, usual, task, split, ended) {
   molded <- molded_for(usual$candidate, task)
   train <- molded_part(molded, split, "train")
   test <- molded_part(molded, split, "test")
@@ -159,7 +159,7 @@ uneven_scores <- function(entry, usual, task, split, ended) {
   eta <- drop(of_train %*% found$coefficients)
   likelihood <- ended$likelihood
   likelihood$values$variance <- found$variance
-  fit <- fit_at(with_uneven_noise(train, eta), ended$kernel, likelihood, FALSE)
+  fit <- fit_at(with_changing_noise(train, eta), ended$kernel, likelihood, FALSE)
   later <- drop(z[split$test, , drop = FALSE] %*% found$coefficients) + shift_of(eta, copies)
   test[["noise"]] <- list(learned = TRUE, eta = later)
   c(held_out_scores(fit, test, task$unit),
@@ -167,15 +167,15 @@ uneven_scores <- function(entry, usual, task, split, ended) {
 }
 
 # The fit to all rows of an entry whose noise depends on inputs
-fit_uneven_entry <- function(entry, task) {
+fit_changing_entry <- function(entry, task) {
   molded <- task$molded
   molded$noise_terms <- entry$noise_terms
-  fit_entry_uneven(entry, task, molded, entry$candidate$likelihood)
+  fit_entry_by_turns(entry, task, molded, entry$candidate$likelihood)
 }
 
 # The scores of a split's held-out rows by the fit to its others, with the function and the noise
 # that the fit to all rows has learned
-uneven_scores_as_fitted <- function(entry, fit, task, split) {
+changing_scores_as_fitted <- function(entry, fit, task, split) {
   molded <- molded_for(entry$candidate, task)
   noise <- fit$likelihood$noise
   eta <- drop(entry$noise_terms$z %*% noise$coefficients)
@@ -188,7 +188,7 @@ uneven_scores_as_fitted <- function(entry, fit, task, split) {
   own$candidate$settings$optimise <- FALSE
   own$learned <- NULL
   train$trial <- TRUE
-  on_rest <- fit_entry(own, task, with_uneven_noise(train, of_train))
+  on_rest <- fit_entry(own, task, with_changing_noise(train, of_train))
   test <- molded_part(molded, split, "test")
   test[["noise"]] <- list(learned = TRUE, eta = eta[split$test] + shift)
   held_out_scores(on_rest, test, task$unit)

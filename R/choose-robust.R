@@ -18,8 +18,8 @@ robust_stage <- function() {
       first <- entries[[1L]]
       # A learned scale has drawn the tails in unless its own residuals have heavy ones.
       if (has_warp(first) && !has_heavy_tails(first$judged$surprise)) return(NULL)
-      if (has_warp(first) || is_uneven(first$candidate$likelihood)) Find(has_one_variance, entries)
-      else first
+      of_other_noise <- has_warp(first) || has_changing_noise(first$candidate$likelihood)
+      if (of_other_noise) Find(has_one_variance, entries) else first
     },
     propose = function(choice, usual) robust_entries(usual, choice$task),
     splits = function(entry, usual, choice) choice$splits[seq_along(usual$judged$ended)],
@@ -36,7 +36,7 @@ robust_stage <- function() {
 }
 
 has_one_variance <- function(entry) {
-  has_gaussian_noise(entry) && !is_uneven(entry$candidate$likelihood)
+  has_gaussian_noise(entry) && !has_changing_noise(entry$candidate$likelihood)
 }
 
 # The entry with a likelihood that allows for outliers, beside the entry it may replace, where

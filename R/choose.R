@@ -78,26 +78,26 @@ gpsieve <- function(x, y, kernel = NULL, likelihood = NULL, size = NULL, ..., ti
 
 # The fit of the model that is chosen for rows that have been read, see R/model.R
 gpsieve_of_rows <- function(molded, given) {
-  uneven <- if (is_uneven(given$likelihood)) without_coefficients(given$likelihood)
-  if (!is.null(uneven)) given["likelihood"] <- list(NULL)
+  changing <- if (has_changing_noise(given$likelihood)) without_coefficients(given$likelihood)
+  if (!is.null(changing)) given["likelihood"] <- list(NULL)
   task <- choice_task(molded, given)
   task <- with_folds(task, given$folds, given$ahead, given$period)
   bar <- progress_bar(check_flag(given$verbose, "verbose"), "Choosing")
   as_given <- task$molded
-  if (!is.null(uneven)) task$molded <- with_noise_for_choice(task, given$kernel, uneven)
+  if (!is.null(changing)) task$molded <- with_noise_for_choice(task, given$kernel, changing)
   chosen <- choose_entries(task, choice_report(bar))
   task <- chosen$task
   entries <- chosen$entries
   decided <-
-    if (!is.null(uneven)) {
-      list(entries = entries, fit = fit_entry_uneven(entries[[1L]], task, as_given, uneven))
+    if (!is.null(changing)) {
+      list(entries = entries, fit = fit_entry_by_turns(entries[[1L]], task, as_given, changing))
     } else {
       fit_first(chosen)
     }
   entries <- decided$entries
   best <- entries[[1L]]
   fit <- decided$fit
-  if (!is.null(uneven)) best$candidate$likelihood <- uneven
+  if (!is.null(changing)) best$candidate$likelihood <- changing
   fit$choice <- list(
     table = choice_table(entries),
     call = chosen_call(best$candidate, task, user_frame()),

@@ -80,7 +80,7 @@ prepare_problem <- function(molded, given, scale_inputs = TRUE, takes_rows = FAL
 check_shared <- function(molded, given) {
   kernel <- with_column_groups(as_kernel(given$kernel, "kernel"), molded)
   check_sparse_kernel(kernel, molded$x)
-  refuse_uneven(given$likelihood)
+  refuse_changing_noise(given$likelihood)
   suited <- with_levels(molded, kernel)
   likelihood <- given$likelihood
   if (!is.null(likelihood)) likelihood <- as_likelihood(likelihood, "likelihood")

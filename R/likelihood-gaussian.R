@@ -122,14 +122,14 @@ check_noise_formula <- function(noise) {
 }
 
 # Does the likelihood ask for noise that depends on the inputs?
-is_uneven <- function(likelihood) {
+has_changing_noise <- function(likelihood) {
   inherits(likelihood, "gpsieve_likelihood") && !is.null(likelihood$noise)
 }
 
 # Refuses noise that depends on the inputs, for the models that cannot have it
-refuse_uneven <- function(likelihood) {
-  if (!is_uneven(likelihood)) return(invisible())
+refuse_changing_noise <- function(likelihood) {
+  if (!has_changing_noise(likelihood)) return(invisible())
   abort_gpsieve("This model has the same noise everywhere.", "Found {.code {format(likelihood)}}.",
-    "{.or {.fn {models_of_uneven_noise}}} learn noise that depends on the inputs.",
+    "{.or {.fn {models_of_changing_noise}}} learn noise that depends on the inputs.",
     class = "unsupported")
 }

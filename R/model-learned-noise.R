@@ -19,10 +19,10 @@
 # of new rows become z, `design` and `columns`.
 
 # The models whose noise may depend on the inputs.
-models_of_uneven_noise <- c("meanfield_gp", "ivm", "ep_gp", "greedy_gp", "gpsieve")
+models_of_changing_noise <- c("meanfield_gp", "ivm", "ep_gp", "greedy_gp", "gpsieve")
 
 # Stops where noise that depends on the inputs cannot be learned
-check_uneven_noise <- function(molded) {
+check_changing_noise <- function(molded) {
   refuse <- function(found) {
     abort_gpsieve("{.code lik_gaussian(noise = )} needs a numeric response and rows in memory.",
       found, class = "unsupported")
@@ -43,9 +43,9 @@ check_goes_with_noise <- function(control, resume) {
 
 # Molded data with `noise_terms`, what the formula of the noise makes of the rows that take part
 with_noise_terms <- function(molded, likelihood, data) {
-  if (!is_uneven(likelihood)) return(molded)
+  if (!has_changing_noise(likelihood)) return(molded)
   likelihood <- as_likelihood(likelihood, "likelihood")
-  check_uneven_noise(molded)
+  check_changing_noise(molded)
   frame <- noise_frame(data, "data")
   noise <- likelihood$noise
   molded$noise_terms <- noise_design(noise$formula, frame, molded)
@@ -94,7 +94,7 @@ check_noise_columns <- function(z) {
 }
 
 # Molded data whose rows have precisions in proportion to exp(-eta)
-with_uneven_noise <- function(molded, eta) {
+with_changing_noise <- function(molded, eta) {
   copies <- case_weights_of(molded)
   noise <- molded[["noise"]]
   given <- if (is.null(noise)) molded$weights else noise$weights
@@ -163,7 +163,7 @@ settled_noise <- 0.03
 
 # A fit whose noise depends on the inputs.
 # `fit_at(molded, kernel, likelihood, optimise)` makes a fit.
-fit_uneven <- function(fit_at, molded, kernel, likelihood, optimise, seed) {
+fit_changing_noise <- function(fit_at, molded, kernel, likelihood, optimise, seed) {
   optimise <- check_flag(optimise, "optimise")
   terms <- molded$noise_terms
   noise <- likelihood$noise
@@ -178,7 +178,7 @@ fit_uneven <- function(fit_at, molded, kernel, likelihood, optimise, seed) {
   eta <- drop(terms$z %*% learned$coefficients)
   if (sampled) {
     start <- again_from(fit)
-    fit <- fit_at(with_uneven_noise(molded, eta), start$kernel, start$likelihood, TRUE)
+    fit <- fit_at(with_changing_noise(molded, eta), start$kernel, start$likelihood, TRUE)
   } else {
     for (w in learned$warnings) warning(w)
   }
@@ -209,7 +209,7 @@ learn_noise <- function(fit_at, molded, kernel, likelihood, z) {
   fit_warned <- function(eta, kernel, likelihood) {
     warnings <- list()
     fit <- withCallingHandlers(
-      fit_at(with_uneven_noise(molded, eta), kernel, likelihood, TRUE),
+      fit_at(with_changing_noise(molded, eta), kernel, likelihood, TRUE),
       gpsieve_warning = function(w) {
         warnings <<- c(warnings, list(w))
         tryInvokeRestart("muffleWarning")
@@ -254,7 +254,7 @@ settle_noise <- function(fit_at, best, molded, z, copies) {
     moved <- change_of_noise(z, found$coefficients, coefficients, copies)
     coefficients <- found$coefficients
     if (moved < settled_noise || step == most_noise_steps) break
-    fit <- muffle_warnings(fit_at(with_uneven_noise(molded, eta), start$kernel, start$likelihood,
+    fit <- muffle_warnings(fit_at(with_changing_noise(molded, eta), start$kernel, start$likelihood,
       FALSE))
   }
   list(coefficients = coefficients, variance = start$likelihood$values$variance)
@@ -279,6 +279,6 @@ fit_given_noise <- function(fit_at, molded, kernel, likelihood, noise) {
   eta <- relative_noise(noise, molded$noise_terms$given)
   copies <- case_weights_of(molded)
   likelihood$values$variance <- likelihood$values$variance * exp(-shift_of(eta, copies))
-  fit <- fit_at(with_uneven_noise(molded, eta), kernel, likelihood, FALSE)
+  fit <- fit_at(with_changing_noise(molded, eta), kernel, likelihood, FALSE)
   with_noise_of_fit(fit, noise, eta - noise$shift, molded)
 }

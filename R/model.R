@@ -27,9 +27,9 @@ fit_model <- function(of_rows, asked, size = NULL, grows = FALSE, noise = "learn
   warn_of_little_data(molded, learns = !isFALSE(given$optimise))
   advise(molded, given$likelihood, compares = noise == "chosen")
   molded <- with_known_noise(molded, given$likelihood)
-  uneven <- is_uneven(given$likelihood)
-  if (uneven) {
-    if (noise == "even") refuse_uneven(given$likelihood)
+  changing <- has_changing_noise(given$likelihood)
+  if (changing) {
+    if (noise == "even") refuse_changing_noise(given$likelihood)
     molded <- with_noise_terms(molded, given$likelihood, data$frame)
   }
   fit_given <- function(molded, given) {
@@ -37,7 +37,7 @@ fit_model <- function(of_rows, asked, size = NULL, grows = FALSE, noise = "learn
     fit_sized(of_rows, molded, given, size, offered(size, model), grows)
   }
   fit <-
-    if (uneven && noise == "learned") fit_by_turns(fit_given, molded, given)
+    if (changing && noise == "learned") fit_by_turns(fit_given, molded, given)
     else fit_given(molded, given)
   with_training_rows(fit, molded, given, written_data(asked, data$places, cases))
 }
@@ -50,7 +50,7 @@ fit_by_turns <- function(fit_given, molded, given) {
     given[c("kernel", "likelihood", "optimise")] <- list(kernel, likelihood, optimise)
     fit_given(molded, given)
   }
-  fit_uneven(fit_at, molded, given$kernel, given$likelihood, given$optimise, given$seed)
+  fit_changing_noise(fit_at, molded, given$kernel, given$likelihood, given$optimise, given$seed)
 }
 
 # The formals of a model that can be given by their place

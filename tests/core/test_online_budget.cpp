@@ -88,16 +88,22 @@ static double divergence(const Gauss& p, const Gauss& q) {  // KL(p || q)
                 static_cast<double>(d.size()) + log_q - log_p);
 }
 
+static Matrix part(const Matrix& m, const Indices& rows, const Indices& columns) {
+  return Matrix::NullaryExpr(rows.size(), columns.size(),
+                             [&](Index i, Index j) { return m(rows[i], columns[j]); });
+}
+
 // The best approximation in which f_j given the other values has its prior distribution.
 static Gauss without_point(const Gauss& p, const Matrix& k, Index j, bool reverse) {
   const Index n = k.rows();
   Indices rest;
   for (Index i = 0; i < n; ++i)
     if (i != j) rest.push_back(i);
-  const Matrix k_rest = k(rest, rest);
+  const Matrix k_rest = part(k, rest, rest);
+  const Vector k_with = part(k, rest, {j});
   Matrix t = Matrix::Zero(n, n - 1);  // E[f | f_rest] = t f_rest
   for (Index i = 0; i < n - 1; ++i) t(rest[i], i) = 1.0;
-  t.row(j) = k_rest.ldlt().solve(Vector(k(rest, j))).transpose();
+  t.row(j) = k_rest.ldlt().solve(k_with).transpose();
   Gauss own;
   if (reverse) {  // proportional to exp E[log p(f) | f_rest]
     const Matrix precision = p.covariance.inverse();
@@ -105,11 +111,11 @@ static Gauss without_point(const Gauss& p, const Matrix& k, Index j, bool revers
     own.covariance = folded.inverse();
     own.mean = own.covariance * (t.transpose() * (precision * p.mean));
   } else {
-    own.mean = p.mean(rest);
-    own.covariance = p.covariance(rest, rest);
+    own.mean = part(p.mean, rest, {0});
+    own.covariance = part(p.covariance, rest, rest);
   }
   Gauss all{t * own.mean, t * own.covariance * t.transpose()};
-  all.covariance(j, j) += k(j, j) - t.row(j).dot(Vector(k(rest, j)));
+  all.covariance(j, j) += k(j, j) - t.row(j).dot(k_with);
   return all;
 }
 

@@ -112,7 +112,7 @@ TEST(partition_columns_are_drawn_in_proportion_to_the_squared_spread) {
 
 TEST(partition_does_not_depend_on_units_or_threads) {
   const Matrix x = dense::points(3, 20000, 5);
-  const Vector scale{{1.0, 0.7, 2.0}};
+  const Vector scale = Eigen::Vector3d(1.0, 0.7, 2.0);
   const PartitionTree tree = tree_of(x, scale, 300, true);
   Matrix stretched = x;
   stretched.row(1) *= 8.0;

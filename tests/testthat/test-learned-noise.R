@@ -63,7 +63,7 @@ test_that("no step lowers the evidence of the kernel with which it was made", {
   for (step in 1:6) {
     given <- given_or_default(meanfield_gp, list(kernel = kernel,
       likelihood = lik_gaussian(variance), optimise = FALSE, verbose = FALSE, seed = 1))
-    fit <- meanfield_gp_of_rows(with_uneven_noise(molded, eta), given)
+    fit <- meanfield_gp_of_rows(with_changing_noise(molded, eta), given)
     values <- c(values, evidence(fit)$value)
     found <- noise_regression(z, expected_squares(fit, molded), rep(1, 60))
     eta <- found$eta
@@ -302,5 +302,5 @@ test_that("the refusals name the models that take such noise", {
   refuses <- Filter(function(model) {
     any(grepl(even, deparse(body(get(model, asNamespace("gpsieve")))), fixed = TRUE))
   }, c(names(learners), "gpsieve"))
-  expect_setequal(setdiff(c(names(learners), "gpsieve"), refuses), models_of_uneven_noise)
+  expect_setequal(setdiff(c(names(learners), "gpsieve"), refuses), models_of_changing_noise)
 })
