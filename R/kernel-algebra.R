@@ -149,15 +149,15 @@ code_digits <- 4
 # How many digits each value is written with: those that are not learned have `typed_digits` at
 # least
 digits_of_values <- function(x, digits) {
-  exact <- names(x$values) %in% c(x$fixed, never_rounded(x))
+  exact <- names(x$values) %in% c(x$fixed, exact_names(x))
   ifelse(exact, max(digits, typed_digits), digits)
 }
 
 # The names of values of a kernel or a likelihood that are not learned by default
-never_rounded <- function(x) UseMethod("never_rounded")
+exact_names <- function(x) UseMethod("exact_names")
 
 #' @export
-never_rounded.gpsieve_kernel <- function(x) c(constants_of(x), kernel_kind(x)$exact)
+exact_names.gpsieve_kernel <- function(x) c(constants_of(x), kernel_kind(x)$exact)
 
 # A kernel or a likelihood whose values have `code_digits`, so that the call that makes it is short
 rounded_for_code <- function(x) {

@@ -88,7 +88,7 @@ new_kind <- function(answers, type) {
 }
 
 # In the order of the core's registry. A matrix of the user's is a function for the core.
-kernel_kinds <- list(
+kinds_by_type <- list(
   rbf = rbf_kind, matern = matern_kind, separable = separable_kind,
   rational_quadratic = rational_quadratic_kind, linear = linear_kind,
   polynomial = polynomial_kind, periodic = periodic_kind, great_circle = great_circle_kind,
@@ -96,7 +96,7 @@ kernel_kinds <- list(
   white = white_kind, sum = sum_kind, product = product_kind, on = on_kind,
   warped = warped_kind, "function" = function_kind, precomputed = precomputed_kind
 )
-kernel_kinds <- Map(new_kind, kernel_kinds, names(kernel_kinds))
+kernel_kinds <- Map(new_kind, kinds_by_type, names(kinds_by_type))
 
 kernel_kind <- function(kernel) {
   kernel_kinds[[if (is.null(kernel$items)) kernel$type else "precomputed"]]

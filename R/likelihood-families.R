@@ -93,7 +93,7 @@ new_family <- function(answers, type) {
   family
 }
 
-likelihood_families <- list(
+families_by_type <- list(
   gaussian = gaussian_family, probit = probit_family, label_noise = label_noise_family,
   logit = logit_family, ordinal = ordinal_family, poisson = poisson_family,
   negative_binomial = negative_binomial_family, binomial = binomial_family,
@@ -102,7 +102,7 @@ likelihood_families <- list(
   censored_gaussian = censored_gaussian_family, censored_lognormal = censored_lognormal_family,
   warped = warped_family, warped_log = warped_log_family
 )
-likelihood_families <- Map(new_family, likelihood_families, names(likelihood_families))
+likelihood_families <- Map(new_family, families_by_type, names(families_by_type))
 
 # The answers for a likelihood; NULL, of which every part is NULL, for one still to be chosen
 family_of <- function(likelihood) {
@@ -174,4 +174,4 @@ is_of_counts <- function(likelihood) {
 evaluates_r <- function(likelihood) !is.null(likelihood$functions)
 
 #' @export
-never_rounded.gpsieve_likelihood <- function(x) family_of(x)$exact
+exact_names.gpsieve_likelihood <- function(x) family_of(x)$exact

@@ -344,6 +344,7 @@ self_test() {
     >"$copy/src/core/base/yy2.h"
   printf '%s\n' 'call_core(' '  core_a,' '  x' ')' 'hardcore_a(1)' 'call_core(core_b, 1)' \
     >"$copy/R/base-yy2.R"
+  # shellcheck disable=SC2016 # the dollar signs are R's
   printf '%s\n' 'yy_f <- function(zz_down) zz_down' 'yy_g <- function(x) x$zz_down' \
     'yy_h <- quote(zz_down(1))' >"$copy/R/base-yy4.R"
   printf '%s\n' '#include <Rcpp.h>' '#include "models/ivm/ivm.h"' >"$copy/src/bind_yy.cpp"
