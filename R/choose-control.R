@@ -94,6 +94,8 @@
 #'    Gaussian noise of one variance has learned and the scale that the residuals show; all
 #'    hyper-parameters are learned in the fit to all rows. Where noise that changes is better than
 #'    one variance too, the greater density decides.
+#'    Where the variance of the response is more than 100 times that of its quartiles, the noise
+#'    may be smaller, no very smooth function is compared, and folds learn the robust fit anew.
 #'
 #' Smooth functions with little noise, counts, and items 4 and 5 are judged fold by fold. From 20
 #' rows on the other folds are left out where they would hardly bring the density to what is needed,

@@ -62,9 +62,12 @@ splits_at_random <- function(task) {
   few <- fits_densely(task)
   folds <-
     if (few) min(task$control$folds, n) else max(5, ceiling(n / most_validation_rows))
-  counted <- if (counts_copies(molded)) sum(molded$weights) else n
+  # The copies of a row of numbers have the same noise, which those that are fitted would tell of
+  # those that are held out; classes and counts, as those of a table, have none.
+  copies <- counts_copies(molded) && (task$kind != "number" || isTRUE(molded$counted))
+  counted <- if (copies) sum(molded$weights) else n
   judged <- if (few) min(folds, max(2, ceiling(enough_judged * folds / counted))) else 1
-  if (counts_copies(molded)) return(splits_of_copies(molded, folds, judged, task$seed))
+  if (copies) return(splits_of_copies(molded, folds, judged, task$seed))
   strata <- if (is.factor(molded$y)) molded$y
   splits_of_folds(fold_of_rows(folds, n, strata, task$seed), molded$y, judged)
 }

@@ -177,7 +177,8 @@ why_not_taken <- function(entry, chosen) {
   beyond <- density_beyond(entry, chosen)
   if (!is.null(entry$verdict)) entry$verdict
   else if (!isTRUE(mean(beyond) > 0)) NULL
-  else if (!is_clear(beyond)) "a gain within two standard errors"
+  else if (entry$stage == "inputs" && !is_promising(beyond)) "a gain within a standard error"
+  else if (entry$stage != "inputs" && !is_clear(beyond)) "a gain within two standard errors"
   else if (!has_mean_as_good(entry, chosen)) "larger squared errors"
   else if (!gains_in_most_rows(entry, chosen)) "a gain that few rows decide"
   else if (!has_same_mean(entry, chosen)) "predictions that are shifted on average"

@@ -40,8 +40,11 @@ suggested_likelihoods <- function(task) {
 # The task with a likelihood of counts where these have an exposure and machines on parts of the
 # rows, of which one likelihood is fitted: an exposure that is added to numbers is no use
 with_counts_in_parts <- function(task) {
-  counts <- any(names(suggested_likelihoods(task)) == "Poisson")
-  if (counts && !is.null(task$molded$offset) && has_leaves(task)) {
+  of_source <- !is.null(task$molded$rows)
+  task_in_memory <- task
+  task_in_memory$molded["rows"] <- list(NULL)
+  counts <- any(names(suggested_likelihoods(task_in_memory)) == "Poisson")
+  if (counts && !is.null(task$molded$offset) && (of_source || has_leaves(task))) {
     task$likelihood <- lik_negative_binomial()
   }
   task

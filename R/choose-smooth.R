@@ -38,7 +38,8 @@ hardly_noisy <- function(entry) isTRUE(noise_of_entry(entry) < least_known_noise
 # Entries of smooth functions with little noise, learned, where noise leaves something to explain
 # and the best of the others is not the rough one
 smooth_entries <- function(best, task) {
-  applies <- task$kind == "number" && is.null(task$likelihood) && !length(task$kernels) &&
+  applies <- task$kind == "number" && !isTRUE(task$outlying) && is.null(task$likelihood) &&
+    !length(task$kernels) &&
     is.null(task$models) && is.null(task$molded$rows) && is.null(task$molded[["noise"]]) &&
     is.null(task$size) && !is_sparse(task$molded$x) && !isTRUE(task$series$ordered) &&
     ncol(task$molded$x) <= most_smooth_columns && (fits_densely(task) || has_leaves(task))

@@ -51,6 +51,7 @@ with_what_rows_suggest <- function(task) {
   task$unit <- response_unit(response_less_offset(task))
   task$alike <- of_one_kind(task)
   task$far <- far_inputs(task)
+  task$outlying <- has_outlying_responses(task)
   task$warped <- compares_warps(task)
   task$molded$counted <- any(names(suggested_likelihoods(task)) == "Poisson")
   task

@@ -33,6 +33,7 @@ takes_learned_scale <- function(usual, task) {
   of_scale <- !is.null(molded$offset) || isTRUE(molded$counted) || length(task$kernels) > 0L ||
     !is.null(task$prior_mean) || isFALSE(task$standardise)
   chooses_noise(task) && has_gaussian_noise(usual) && !of_scale &&
-    length(molded$y) >= fewest_to_warp && !isTRUE(task$series$ordered) && !hardly_noisy(usual) &&
+    length(molded$y) >= fewest_to_warp && !isTRUE(task$series$ordered) &&
+    (isTRUE(task$outlying) || !hardly_noisy(usual)) &&
     usual$candidate$model %in% c("meanfield_gp", "ivm")
 }

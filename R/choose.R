@@ -132,6 +132,7 @@ task_fields <- list(
   alike = FALSE, # may the columns have one scale, as the pixels of pictures?
   far = NULL, # what stands for inputs with values far from others, see choose-heavy-tailed-inputs.R
   replaced = FALSE, # does it, in the data?
+  outlying = FALSE, # has the response values that make up most of its variance?
   warped = FALSE, # is a function of warped inputs compared, see choose-warped-inputs.R?
   compared = NULL, # how many candidates are compared
   anew = FALSE, # does every judged split learn for itself?

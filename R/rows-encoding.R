@@ -48,7 +48,7 @@ shares_of <- function(value, weights) {
 }
 
 # The levels of a factor, or the different values of text in an order that no locale changes
-levels_of <- function(x) if (is.factor(x)) levels(x) else sort(unique(x), method = "radix")
+levels_of <- function(x) if (is.factor(x)) levels(x) else in_order_of_codes(unique(x))
 
 matrix_columns <- function(x) {
   if (!is.null(colnames(x))) colnames(x)

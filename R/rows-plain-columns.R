@@ -89,3 +89,15 @@ doubles_of_integer64 <- function(column) {
 
 # The same vector, which nothing else refers to
 unshared <- function(x) x[seq_along(x)]
+
+# Text in the order of its code points, which no locale changes. Text that files and connections
+# bring has no mark of its encoding: it is then in that of the session.
+in_order_of_codes <- function(text) {
+  odd <- which(Encoding(text) == "bytes" | !validEnc(text))
+  if (length(odd)) {
+    abort_gpsieve("Text must be in UTF-8 or in the encoding of the session.",
+      "Found {.val {iconv(text[odd[1L]], \"latin1\", \"UTF-8\", sub = \"byte\")}} in another one.",
+      "{.code iconv(x, \"latin1\", \"UTF-8\")} makes UTF-8 of Latin-1.", class = "data")
+  }
+  sort(enc2utf8(text), method = "radix")
+}

@@ -127,7 +127,7 @@ all_missing <- function(column) anyNA(column) && all(is.na(column))
 # Levels of text in the order of the C locale; `seen` holds their places in the order of appearance
 sort_levels <- function(column) {
   if (column$kind != "character") return(column)
-  sorted <- sort(column$levels, method = "radix")
+  sorted <- in_order_of_codes(column$levels)
   column$seen <- match(sorted, column$levels)
   column$levels <- sorted
   column

@@ -173,3 +173,25 @@ test_that("numbers of package units are read in the unit of the training column"
     predict(meanfield_gp(y ~ v, frame_with(metres), optimise = FALSE), frame_with(metres)))
   expect_error(predict(plain, frame_with(metres)), class = "gpsieve_error_data")
 })
+
+test_that("text is the same in whatever encoding it is marked, and refused where it has none", {
+  text <- rep(c("\u00c4rzte", "Bonn", "K\u00f6ln"), 10)
+  rows <- data.frame(x = 1:30 / 10, y = sin(1:30), text = text)
+  fit_to <- function(text) {
+    rows$text <- text
+    meanfield_gp(y ~ ., rows, optimise = FALSE, seed = 1, verbose = FALSE)
+  }
+  unmarked <- function(text) {
+    Encoding(text) <- "bytes"
+    Encoding(text) <- "unknown"
+    text
+  }
+  expected <- predict(fit_to(text), rows)
+  expect_identical(predict(fit_to(iconv(text, "UTF-8", "latin1")), rows), expected)
+  skip_if_not(l10n_info()[["UTF-8"]])
+  expect_identical(predict(fit_to(unmarked(text)), rows), expected)
+  expect_error(fit_to(unmarked(iconv(text, "UTF-8", "latin1"))), class = "gpsieve_error_data")
+  bytes <- text
+  Encoding(bytes) <- "bytes"
+  expect_error(fit_to(bytes), class = "gpsieve_error_data")
+})

@@ -53,3 +53,31 @@ test_that("a fit that is judged predicts as others do, and has no figures of its
   expect_null(damaged_part(trial))
   expect_identical(predict(trial, toy$new), predict(whole, toy$new))
 })
+
+test_that("a row of numbers is held out with all of its copies, of classes and counts in copies", {
+  x <- matrix(1:40 / 40, dimnames = list(NULL, "x"))
+  splits_of <- function(y) {
+    cases <- new_cases()
+    cases$weights <- rlang::quo(rep(2, 40))
+    task <- choice_task(mold_xy(x, y, cases), given_or_default(gpsieve, list(seed = 1)))
+    held_out_splits(with_what_rows_suggest(task))
+  }
+  for (split in splits_of(sin(1:40))) {
+    expect_null(split$weights)
+    expect_length(intersect(split$train, split$test), 0L)
+  }
+  for (split in splits_of(factor(rep(c("a", "b"), 20)))) expect_false(is.null(split$weights))
+})
+
+test_that("values that make up the variance of a response leave the others their noise", {
+  rows <- with_own_seed(11, data.frame(a = runif(120, -1, 1), b = runif(120, -1, 1)))
+  truth <- sin(3 * rows$a) + rows$b
+  rows$y <- truth + with_own_seed(12, 0.2 * rnorm(120))
+  rows$y[c(11, 60)] <- c(5e3, 2e4)
+  fit <- suppressWarnings(gpsieve(y ~ ., rows, seed = 3, verbose = FALSE))
+  expect_false(any(grepl("little noise", choice(fit)$label)))
+  expect_identical(choice(fit)$label[1L], "Student noise")
+  middle <- predict(fit, rows, type = "quantile")[, 2L]
+  # With Gaussian noise it is above 1000.
+  expect_lt(sqrt(mean((middle - truth)^2)), 10)
+})

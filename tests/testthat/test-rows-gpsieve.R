@@ -53,3 +53,15 @@ test_that("many rows of a source are compared in parts, and fitted so where that
   expect_identical(again$posteriors, fit$posteriors)
   expect_output(print(fit), "parts +[0-9]+ of")
 })
+
+test_that("counts with an exposure in a source have a likelihood of counts", {
+  rows <- with_own_seed(4, data.frame(a = runif(150, -1, 1), h = exp(rnorm(150))))
+  mean <- rows$h * exp(1 + rows$a)
+  rows$k <- with_own_seed(5, rpois(150, mean))
+  path <- tempfile(fileext = ".csv")
+  on.exit(unlink(path))
+  utils::write.csv(rows, path, row.names = FALSE)
+  fit <- gpsieve(k ~ a + offset(log(h)), rows_from_files(path), seed = 1, verbose = FALSE)
+  expect_identical(likelihood_of(fit)$type, "negative_binomial")
+  expect_lt(mean(abs(predict(fit, rows) / mean - 1)), 0.3)
+})
