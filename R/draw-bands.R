@@ -136,7 +136,7 @@ level_groups <- function(fit, of) {
     return(list(title = of$factor, colours = colours, key = colours))
   }
   for (term in of$beside) {
-    if (!has_levels(terms[[term]], fit)) next
+    if (!is_discrete_term(fit, terms[[term]])) next
     kinds <- factor_labels(fit, term, terms[[term]])
     if (length(kinds) > most_curves) next
     key <- stats::setNames(level_colours(length(kinds)), kinds)

@@ -361,7 +361,7 @@ curve_terms <- function(fit) {
   repeated <- repeated_measures(fit)
   if (!is.null(repeated)) return(repeated)
   terms <- input_terms(fit)
-  factors <- names(terms)[vapply(terms, has_levels, NA, fit = fit)]
+  factors <- names(terms)[have_levels(fit, terms)]
   numbers <- setdiff(names(terms), factors)
   list(number = if (length(numbers)) numbers, factor = if (length(factors)) factors)
 }

@@ -282,7 +282,12 @@ is_discrete_term <- function(fit, columns) {
   is_factor_term(fit, columns) || is_level_term(fit, columns)
 }
 
-has_levels <- function(columns, fit) is_factor_term(fit, columns) || is_level_term(fit, columns)
+# The same of all terms, of which there may be thousands
+have_levels <- function(fit, terms) {
+  view <- drawn_view(fit)
+  first <- view$columns[vapply(terms, `[`, 0L, 1L)]
+  lengths(terms) > 1L | first %in% c(view$levels, view$flags)
+}
 
 # The columns of a term at each of its levels, a row for each
 level_values <- function(fit, columns, labels) {
@@ -335,7 +340,7 @@ most_group_curves <- 60L
 # One number and one factor, of whose levels each has a curve
 is_by_factor <- function(fit) {
   terms <- input_terms(fit)
-  leveled <- vapply(terms, has_levels, NA, fit = fit)
+  leveled <- have_levels(fit, terms)
   if (length(terms) != 2L || sum(leveled) != 1L || has_many_classes(fit$response)) return(FALSE)
   length(factor_labels(fit, names(terms)[leveled], terms[[which(leveled)]])) <= most_group_curves
 }
@@ -349,8 +354,10 @@ repeated_measures <- function(fit) {
   if (length(terms) < 3L || has_many_classes(fit$response)) return(NULL)
   rows <- drawn_rows(fit)
   if (is_sparse(rows) || nrow(rows) < 2L) return(NULL)
-  levels <- vapply(names(terms), function(term) {
-    if (has_levels(terms[[term]], fit)) length(factor_labels(fit, term, terms[[term]])) else 0L
+  levels <- stats::setNames(integer(length(terms)), names(terms))
+  leveled <- names(terms)[have_levels(fit, terms)]
+  levels[leveled] <- vapply(leveled, function(term) {
+    length(factor_labels(fit, term, terms[[term]]))
   }, 0L)
   subject <- names(terms)[levels > most_curves & levels <= most_group_curves]
   if (length(subject) != 1L) return(NULL)
