@@ -37,9 +37,9 @@ suggested_likelihoods <- function(task) {
   }
 }
 
-# The task with a likelihood of counts where these have an exposure and machines on parts of the
-# rows, of which one likelihood is fitted: an exposure that is added to numbers is no use
-with_counts_in_parts <- function(task) {
+# The task with a likelihood of counts where these have an exposure and one likelihood is fitted, to
+# a source or by machines on parts of the rows: an exposure that is added to numbers is no use
+with_likelihood_of_rates <- function(task) {
   of_source <- !is.null(task$molded$rows)
   task_in_memory <- task
   task_in_memory$molded["rows"] <- list(NULL)

@@ -47,7 +47,7 @@ choose_entries <- function(task, report) {
 
 # The task with what the values of its rows say about the candidates
 with_what_rows_suggest <- function(task) {
-  task <- with_counts_in_parts(task)
+  task <- with_likelihood_of_rates(task)
   task$unit <- response_unit(response_less_offset(task))
   task$alike <- of_one_kind(task)
   task$far <- far_inputs(task)

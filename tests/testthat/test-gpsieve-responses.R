@@ -210,9 +210,9 @@ test_that("counts in parts have a likelihood of counts where they have an exposu
   task <- list(kind = "number", molded = list(y = rep(c(0, 1, 3, 9), 20), offset = rep(1, 80)),
     control = control_gpsieve())
   with_functions(list(has_leaves = function(task) TRUE), {
-    expect_identical(with_counts_in_parts(task)$likelihood, lik_negative_binomial())
+    expect_identical(with_likelihood_of_rates(task)$likelihood, lik_negative_binomial())
     task$molded$offset <- NULL
-    expect_null(with_counts_in_parts(task)$likelihood)
+    expect_null(with_likelihood_of_rates(task)$likelihood)
   })
 })
 
