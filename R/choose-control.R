@@ -112,7 +112,8 @@
 #'
 #' Of a source such as [rows_from_db()], hyper-parameters are learned on the random sample of its
 #' rows that the first pass keeps. [ep_gp()] is then fitted to all rows, with the usual likelihood,
-#' the negative binomial one for counts with an offset, or the one that is given; with 8000 rows (twice `control_gpsieve(leaf_rows = )`) or more, [ivm()]
+#' the negative binomial one for counts with an offset, or the one that is given; with 8000 rows
+#' (twice `control_gpsieve(leaf_rows = )`) or more, [ivm()]
 #' on parts of the rows, unless it predicts a fifth of the sample worse than [ep_gp()] by more than
 #' two standard errors after both have learned from the rest.
 #'
