@@ -33,6 +33,8 @@ clear_held_out_gain <- 2
 # than the least, nothing can be compared.
 enough_judged <- 200
 fewest_to_compare <- 10
+# Folds of fewer rows in all mislead between a line and a function of which it is a part.
+fewest_for_folds <- 50
 # With at most so many rows, times latent functions, hyper-parameters are learned anew without the
 # rows to judge, if there is time: with those of all rows, held-out scores of sets of 100 to 400
 # rows were too good by up to 1.3 standard errors.
