@@ -87,9 +87,9 @@ robust_entries <- function(best, task) {
 
 # The kernels with which robust functions begin, by their labels.
 # Learning begins where the usual likelihood ended, unless outliers may be all that it has learned;
-# the kernel is typed into the call. Outliers hide a function behind a line, too: the rough and smooth
-# one, of which a line is a part, joins it, and of few rows, whose folds would hide it again, it takes
-# the place of the line.
+# the kernel is typed into the call. Outliers hide a function behind a line, too: the rough and
+# smooth one, of which a line is a part, joins it. Of few rows, whose folds would hide it again, it
+# takes the place of the line.
 robust_kernels <- function(best, task) {
   kernel <- best$candidate$kernel
   begun <- !is.null(best$kernel) && !learns_robustly(task)
