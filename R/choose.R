@@ -73,7 +73,7 @@ gpsieve <- function(x, y, kernel = NULL, likelihood = NULL, size = NULL, ..., ti
                     threads = NULL, verbose = interactive(), weights = NULL, offset = NULL,
                     noise_sd = NULL, subset = NULL, na.action = NULL, formula = NULL, data = NULL) {
   check_dots(...)
-  fit_model(gpsieve_of_rows, match.call(), noise = "chosen")
+  fit_model(gpsieve_of_rows, match.call(), noise = "chosen", read = read_rows_to_choose)
 }
 
 # The fit of the model that is chosen for rows that have been read, see R/model.R
