@@ -34,8 +34,11 @@
 #'
 #' @param x,y,formula,data,...,standardise,prior_mean
 #'   As in all models: see [model_arguments].
-#' @param weights,offset,noise_sd,subset,na.action,seed,threads,verbose
+#' @param weights,offset,noise_sd,subset,seed,threads,verbose
 #'   As in all models: see [model_arguments].
+#' @param na.action As in all models ([model_arguments]), but that `NULL` models missing inputs,
+#'   `"model"`, and says so, where `getOption("na.action")` is R's own `"na.omit"` and neither a
+#'   kernel nor later times are asked for. `na.omit` leaves such rows out.
 #' @param kernel,likelihood A kernel or a likelihood to use; none is then compared with it.
 #' @param size Number of active, inducing or basis points: fewer than the rows ask for one sparse
 #'   model of all rows.

@@ -104,20 +104,19 @@
 #'   [`predict(noise_sd = )`][predict.gpsieve_fit]; confidence intervals do not.
 #' @param subset Which rows of `data` take part: TRUE or FALSE for each row, or row numbers,
 #'   evaluated among the columns of `data`. [active_set()] and [sites()] give row numbers of `data`.
-#' @param na.action What becomes of rows in which a value that the model needs is missing, be it
-#'   an input, the response, the weight or the offset: `na.omit` or `na.exclude` leave them out,
-#'   with one message that counts them and says which columns lack values; `na.fail` is an error.
-#'   `NULL` follows `getOption("na.action")` as [stats::lm()] does; [gpsieve()] models missing
-#'   inputs where the option is R's own `"na.omit"`, unless a kernel or later times are asked for.
-#'   After `na.exclude` the answers for the training rows have `NA` for the rows left out, after
-#'   `na.omit` these rows do not occur in them. `"model"` keeps rows in which only inputs are
-#'   missing: the mean of the column, by `weights`, stands for a missing number (date, time,
-#'   position of an ordered level), and a column beside it is 1 in these rows and 0 in others; a
-#'   missing level of a factor or text is `"(missing)"`. Predictions take missing values of columns
-#'   in which training rows had some; rows that lack a value of another column have `NA`, and one
-#'   message names these columns. Recipes, sparse matrices and sources of rows refuse `"model"`.
-#'   `na.pass` is refused. A term such as `is.na(x)` or `addNA(f)` has a value where its column
-#'   lacks one and keeps the row. Infinite values are errors.
+#' @param na.action What becomes of rows in which a value that the model needs is missing, be it an
+#'   input, the response, the weight or the offset: `na.omit` or `na.exclude` leave them out, with
+#'   one message that counts them and says which columns lack values; `na.fail` is an error. `NULL`
+#'   follows `getOption("na.action")` as [stats::lm()] does. After `na.exclude` the answers for the
+#'   training rows have `NA` for the rows left out, after `na.omit` these rows do not occur in them.
+#'   `"model"` keeps rows in which only inputs are missing: the mean of the column, by `weights`,
+#'   stands for a missing number (date, time, position of an ordered level), and a column beside it
+#'   is 1 in these rows and 0 in others; a missing level of a factor or text is `"(missing)"`.
+#'   Predictions take missing values of columns in which training rows had some; rows that lack a
+#'   value of another column have `NA`, and one message names these columns. Recipes, sparse
+#'   matrices and sources of rows refuse `"model"`. `na.pass` is refused. A term such as `is.na(x)`
+#'   or `addNA(f)` has a value where its column lacks one and keeps the row. Infinite values are
+#'   errors.
 #' @param resume Name of a file that the `checkpoint` of `control` has written: the fit goes on from
 #'   there, and ends with the same bits as a fit that was never stopped. All other arguments that
 #'   have an effect on the result must be those of the first call, and the rows the same; otherwise
