@@ -52,10 +52,6 @@ has_outlying_responses <- function(task) {
   isTRUE(stats::var(y) > most_variance_of_outliers * (stats::IQR(y) / quartiles_apart)^2)
 }
 
-# Of 120 rows of which two are 1e4 times as large the variance is 6e5 times that of the quartiles,
-# of 200 times 300 draws of Student's t with three degrees of freedom 1.4 to 7.4 times.
-most_variance_of_outliers <- 100
-
 # The entry with a likelihood that allows for outliers, beside the entry it may replace, where
 # held-out residuals ask for it.
 # Student's likelihood is not log-concave: the dense model does not have it, and the factor that
