@@ -4,10 +4,10 @@
 # Stage: a robust likelihood, first if it is clearly better than the best entry with Gaussian noise
 # of one variance.
 # Learning with a robust likelihood costs several times as much as with Gaussian noise. Of few rows
-# outliers can be all that Gaussian noise has learned from, and every split learns for itself. Of more
-# it is judged with the function that Gaussian noise has learned from the same rows and with the scale
-# that held-out residuals show; if it comes first, it is judged once more with the function and the
-# scale that its fit to all rows has learned.
+# outliers can be all that Gaussian noise has learned from, and every split learns for itself. Of
+# more it is judged with the function that Gaussian noise has learned from the same rows and with the
+# scale that held-out residuals show; if it comes first, it is judged once more with the function and
+# the scale that its fit to all rows has learned.
 # Outliers that happen to be more frequent at some inputs look like noise that changes: of two that
 # are clearly better than one variance, the one with the greater density stands, where no row counts
 # for more than a nat.
@@ -48,14 +48,12 @@ has_one_variance <- function(entry) {
 }
 
 # Does a robust function learn for itself, in every split too, whatever Gaussian noise has learned?
+# Of 40 rows of a smooth function of which four are outliers, that was a constant or the outliers in
+# 14 of 20 sets: the robust function that began there was 2.8 times as far from the truth as
+# gam(family = scat()) in the median. Learning from 150 rows takes a third of a second.
 learns_robustly <- function(task) {
-  isTRUE(task$outlying) || nrow(task$molded$x) <= most_learned_robustly
+  isTRUE(task$outlying) || nrow(task$molded$x) <= short_block_rows
 }
-
-# Of 40 rows of a smooth function of which four are outliers, Gaussian noise learned a constant or
-# the outliers in 14 of 20 sets: the robust function that began there was 2.8 times as far from the
-# truth as gam(family = scat()) in the median. Learning from 150 rows takes a third of a second.
-most_learned_robustly <- 300
 
 # Has the response values so far from the others that they make up nearly all of its variance? What
 # is hardly any noise in units of that variance may be all of it for the other rows.
@@ -64,10 +62,6 @@ has_outlying_responses <- function(task) {
   y <- response_less_offset(task)
   isTRUE(stats::var(y) > most_variance_of_outliers * (stats::IQR(y) / quartiles_apart)^2)
 }
-
-# Of 120 rows of which two are 1e4 times as large the variance is 6e5 times that of the quartiles,
-# of 200 times 300 draws of Student's t with three degrees of freedom 1.4 to 7.4 times.
-most_variance_of_outliers <- 100
 
 # The entry with a likelihood that allows for outliers, beside the entry it may replace, where
 # held-out residuals ask for it.
@@ -94,7 +88,7 @@ robust_kernels <- function(best, task) {
   kernel <- best$candidate$kernel
   begun <- !is.null(best$kernel) && !learns_robustly(task)
   hidden <- !length(task$kernels) && learns_robustly(task) && is_linear_entry(best)
-  few <- hidden && nrow(task$molded$x) < fewest_for_folds
+  few <- hidden && nrow(task$molded$x) < fewest_to_decide
   c(
     if (!few) list("Student noise" = if (begun) rounded_for_code(best$kernel) else kernel),
     if (hidden) list("Student noise, rough and smooth" = kernel_rich())
@@ -109,7 +103,7 @@ held_robust_entry <- function(entry, usual, split, task) {
   likelihood <- entry$candidate$likelihood
   among <- student_scale(usual$judged$surprise, likelihood$values$df)
   scale <- signif(sqrt(ended$likelihood$values$variance) * among, 3)
-  likelihood <- lik_student(likelihood$values$df, hold(scale))
+  likelihood <- lik_student(likelihood$values$df, fixed(scale))
   entry$candidate <- not_concave_candidate(task, entry$candidate$label, kernel, likelihood, usual)
   entry
 }
@@ -119,7 +113,7 @@ held_robust_entry <- function(entry, usual, split, task) {
 robust_scores_as_fitted <- function(entry, fit, task, split) {
   kernel <- held(rounded_for_code(reported_kernel(fit)))
   values <- fit$likelihood$values
-  likelihood <- lik_student(values$df, hold(values$scale))
+  likelihood <- lik_student(values$df, fixed(values$scale))
   entry$candidate <- not_concave_candidate(task, entry$candidate$label, kernel, likelihood, entry)
   judge_split(entry, task, split)
 }
