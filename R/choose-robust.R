@@ -4,10 +4,10 @@
 # Stage: a robust likelihood, first if it is clearly better than the best entry with Gaussian noise
 # of one variance.
 # Learning with a robust likelihood costs several times as much as with Gaussian noise. Of few rows
-# outliers can be all that Gaussian noise has learned from, and every split learns for itself. Of
-# more it is judged with the function that Gaussian noise has learned from the same rows and with the
-# scale that held-out residuals show; if it comes first, it is judged once more with the function and
-# the scale that its fit to all rows has learned.
+# outliers can be all that Gaussian noise has learned from, and every split learns for itself.
+# Of more it is judged with the function that Gaussian noise has learned from the same rows and with
+# the scale that held-out residuals show; if it comes first, it is judged once more with the
+# function and the scale that its fit to all rows has learned.
 # Outliers that happen to be more frequent at some inputs look like noise that changes: of two that
 # are clearly better than one variance, the one with the greater density stands, where no row counts
 # for more than a nat.
