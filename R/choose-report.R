@@ -12,9 +12,10 @@
 #'   * `model`, `kernel` with the values learned from all rows, `likelihood`;
 #'   * `score`: the mean log predictive density of held-out rows, of a response in units of its
 #'     standard deviation, and the standard error of this mean, `std_error`;
-#'   * `difference`: the score minus that of the chosen candidate on the same rows, and the standard
-#'     error of the mean of these paired differences, `std_error_difference`. Candidates are told
-#'     apart by the second standard error, which is mostly smaller, because both judge the same rows;
+#'   * `difference`: the score minus that of the chosen candidate on the same rows, and the
+#'     standard error of the mean of these paired differences, `std_error_difference`. Candidates
+#'     are told apart by the second standard error, which is mostly smaller, because both judge the
+#'     same rows;
 #'   * `rows`: how many rows the score is of. Candidates that would hardly be taken are judged on
 #'     fewer of them;
 #'   * `seconds`, and whether the candidate was `chosen`;

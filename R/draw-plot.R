@@ -6,19 +6,20 @@
 #' ggplot2.
 #'
 #' * `"function"`: what the fit says along one or two inputs.
-#'   * One number: the predictive mean with its confidence band (dark) and its prediction band (pale),
-#'     or the probabilities of classes. Basis points are ticks along the upper edge.
+#'   * One number: the predictive mean with its confidence band (dark) and its prediction band
+#'     (pale), or the probabilities of classes. Basis points are ticks along the upper edge.
 #'   * One factor, ordered or not: dots and bars.
-#'   * A number and a factor: a curve for each level, with bands for at most eight levels and without
-#'     them for at most 60. Repeated measures are drawn in this way: a number that changes within the
-#'     levels of a factor of more than eight, such as the age of subjects, and inputs that do not
-#'     change within them, such as the sex, of which a factor has the colours.
-#'   * Two numbers: a map of the mean or the probability with a colour key, contours of the standard
-#'     deviation of the mean unless they would hide the map, and at most 60 basis points as rings. Of
-#'     several classes the most probable one is drawn, paler where it is less certain. A map is white
-#'     farther from the rows than a tenth of the axes and than rows are from each other, and where
-#'     the variance of the latent function is more than half of that before any data. Names such as
-#'     `longitude` and `latitude`, or `x` and `y`, give a map the same unit on both axes.
+#'   * A number and a factor: a curve for each level, with bands for at most eight levels and
+#'     without them for at most 60. Repeated measures are drawn in this way: a number that changes
+#'     within the levels of a factor of more than eight, such as the age of subjects, and inputs
+#'     that do not change within them, such as the sex, of which a factor has the colours.
+#'   * Two numbers: a map of the mean or the probability with a colour key, contours of the
+#'     standard deviation of the mean unless they would hide the map, and at most 60 basis points as
+#'     rings. Of several classes the most probable one is drawn, paler where it is less certain. A
+#'     map is white farther from the rows than a tenth of the axes and than rows are from each
+#'     other, and where the variance of the latent function is more than half of that before any
+#'     data. Names such as `longitude` and `latitude`, or `x` and `y`, give a map the same unit on
+#'     both axes.
 #'
 #'   Curves and maps go as far as the training rows, those of `newdata`, and as far `ahead` as
 #'   [gpsieve()] was asked to predict; dotted lines show where the training rows end. A forecast is
