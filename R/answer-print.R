@@ -92,7 +92,7 @@ header_line <- function(fit) {
   end <- paste0(": ", in_thousands(fit$n), " row", if (fit$n != 1) "s", ", ", in_thousands(inputs),
     " input", if (inputs != 1L) "s")
   makers <-
-    if (is.null(fit$choice)) paste0(fit$model, "()") else c("chosen by gpsieve()", "gpsieve()")
+    if (is.null(fit$choice)) paste0(maker_of(fit), "()") else c("chosen by gpsieve()", "gpsieve()")
   left <- paste0(start, shortened(fit$response$name, page_width() - nchar(paste0(start, end),
     "width")), end)
   gaps <- page_width() - nchar(left, "width") - nchar(makers, "width")

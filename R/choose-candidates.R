@@ -109,7 +109,8 @@ learn_entry <- function(entry, task, promises = NULL) {
     prior_mean = task$prior_mean, seed = task$seed, threads = task$threads, verbose = FALSE)
   problem <- prepare_problem(sample, given, merge_equal = TRUE)
   if (!is.null(entry$begin)) problem$learned <- begun_at(problem, entry$begin)
-  means <- if (candidate$model == "ivm") ivm_prior_means(problem) else latent_prior_means(problem)
+  of_ivm <- candidate$model %in% c("ivm", "local_gp")
+  means <- if (of_ivm) ivm_prior_means(problem) else latent_prior_means(problem)
   goes_on <- if (!is.null(promises)) {
     function(theta) {
       so_far <- entry
@@ -145,13 +146,12 @@ fit_entry <- function(entry, task, molded = molded_for(entry$candidate, task)) {
     candidate_settings(candidate, task),
     list(seed = task$seed, threads = task$threads, verbose = FALSE)
   ))
-  without_advice(models_to_choose()[[candidate$model]](molded, given))
+  of_rows <- get(paste0(candidate$model, "_of_rows"), topenv())
+  without_advice(of_rows(molded, given))
 }
 
-models_to_choose <- function() {
-  list(meanfield_gp = meanfield_gp_of_rows, ivm = ivm_of_rows, ep_gp = ep_gp_of_rows,
-    greedy_gp = greedy_gp_of_rows)
-}
+# The models that a user may name as candidates
+models_to_choose <- c("meanfield_gp", "ivm", "ep_gp", "greedy_gp")
 
 # The candidate's settings and what the user said about all models
 candidate_settings <- function(candidate, task) {
@@ -177,7 +177,7 @@ check_candidates_argument <- function(candidates) {
   if (inherits(candidates, "gpsieve_kernel")) candidates <- list(candidates)
   named <- vapply(candidates, is.character, NA)
   models <- unlist(candidates[named])
-  known <- names(models_to_choose())
+  known <- models_to_choose
   good <- (is.list(candidates) || is.character(candidates)) && length(candidates) > 0L &&
     all(models %in% known)
   if (!good) {

@@ -273,7 +273,7 @@ forecast_candidates <- function(task) {
 # The period is held: the evidence has a narrow peak there, which the steps of learning overshoot.
 season_kernel <- function(period, span) {
   kernel_rbf(0.3, lengthscale = signif(2 * span, 3), units = "data") *
-    kernel_periodic(variance = hold(1), period = hold(period))
+    kernel_periodic(variance = fixed(1), period = fixed(period))
 }
 
 # Of the blocks in the order of time so many are judged, the last ones.

@@ -21,7 +21,8 @@ leaf_candidate <- function(task, label, kernel) {
   blocks <- if (!on_sample) affordable_blocks(task)
   if (!on_sample && is_rough(kernel)) blocks <- near_blocks(blocks)
   exact <- takes_exact_leaves(task)
-  new_candidate(paste0(label, ", in parts"), "ivm", kernel, task$likelihood, list(
+  model <- if (exact) "local_gp" else "ivm"
+  new_candidate(paste0(label, ", in parts"), model, kernel, task$likelihood, list(
     n_active = if (!exact) leaf_active(task),
     leaf_rows = if (exact) leaf_rows_for(task) else usual_part(task),
     optimise = if (on_sample) FALSE,

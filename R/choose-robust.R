@@ -82,7 +82,7 @@ held_robust_entry <- function(entry, usual, split, task) {
   likelihood <- entry$candidate$likelihood
   among <- student_scale(usual$judged$surprise, likelihood$values$df)
   scale <- signif(sqrt(ended$likelihood$values$variance) * among, 3)
-  likelihood <- lik_student(likelihood$values$df, hold(scale))
+  likelihood <- lik_student(likelihood$values$df, fixed(scale))
   entry$candidate <- not_concave_candidate(task, entry$candidate$label, kernel, likelihood, usual)
   entry
 }
@@ -92,7 +92,7 @@ held_robust_entry <- function(entry, usual, split, task) {
 robust_scores_as_fitted <- function(entry, fit, task, split) {
   kernel <- held(rounded_for_code(reported_kernel(fit)))
   values <- fit$likelihood$values
-  likelihood <- lik_student(values$df, hold(values$scale))
+  likelihood <- lik_student(values$df, fixed(values$scale))
   entry$candidate <- not_concave_candidate(task, entry$candidate$label, kernel, likelihood, entry)
   judge_split(entry, task, split)
 }

@@ -35,5 +35,5 @@ takes_learned_scale <- function(usual, task) {
   chooses_noise(task) && has_gaussian_noise(usual) && !of_scale &&
     length(molded$y) >= fewest_to_warp && !isTRUE(task$series$ordered) &&
     (isTRUE(task$outlying) || !hardly_noisy(usual)) &&
-    usual$candidate$model %in% c("meanfield_gp", "ivm")
+    usual$candidate$model %in% c("meanfield_gp", "ivm", "local_gp")
 }

@@ -34,8 +34,11 @@
 #'
 #' @param x,y,formula,data,...,standardise,prior_mean
 #'   As in all models: see [model_arguments].
-#' @param weights,offset,noise_sd,subset,na.action,seed,threads,verbose
+#' @param weights,offset,noise_sd,subset,seed,threads,verbose
 #'   As in all models: see [model_arguments].
+#' @param na.action As in all models ([model_arguments]), but that `NULL` models missing inputs,
+#'   `"model"`, and says so, where `getOption("na.action")` is R's own `"na.omit"` and neither a
+#'   kernel nor later times are asked for. `na.omit` leaves such rows out.
 #' @param kernel,likelihood A kernel or a likelihood to use; none is then compared with it.
 #' @param size Number of active, inducing or basis points: fewer than the rows ask for one sparse
 #'   model of all rows.
@@ -73,7 +76,7 @@ gpsieve <- function(x, y, kernel = NULL, likelihood = NULL, size = NULL, ..., ti
                     threads = NULL, verbose = interactive(), weights = NULL, offset = NULL,
                     noise_sd = NULL, subset = NULL, na.action = NULL, formula = NULL, data = NULL) {
   check_dots(...)
-  fit_model(gpsieve_of_rows, match.call(), noise = "chosen")
+  fit_model(gpsieve_of_rows, match.call(), noise = "chosen", read = read_rows_to_choose)
 }
 
 # The fit of the model that is chosen for rows that have been read, see R/model.R

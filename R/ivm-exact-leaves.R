@@ -1,7 +1,7 @@
 # Leaves of a partition in which every row takes part: dense Gaussian processes. With Gaussian noise
 # each leaf is one Cholesky factor; other likelihoods have the sites of TAP mean field, the fixed
-# point of expectation propagation (src/core/models/meanfield/theory.md). They are what ivm() fits
-# to leaves unless fewer active points are asked for.
+# point of expectation propagation (src/core/models/meanfield/theory.md). They are what local_gp()
+# fits, and ivm() to leaves unless fewer active points are asked for.
 
 # Do all rows of a leaf take part in its machine? The likelihood must be log-concave, and `refine`
 # not ask for the machine of the paper, whose sites are those of its selection.
@@ -48,7 +48,7 @@ leaf_labels <- function(problem, settings) {
   }
   exact <- has_gaussian_sites(problem$likelihood)
   list(
-    title = "Gaussian process in parts", method = if (exact) "exact" else meanfield_words[["tap"]],
+    title = "Local Gaussian processes", method = if (exact) "exact" else meanfield_words[["tap"]],
     basis = "rows", kind = if (exact) "exact" else "ep"
   )
 }

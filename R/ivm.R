@@ -31,38 +31,12 @@
 #'
 #' @section Many rows:
 #' One machine with d active points learns the less about each part of the inputs the more rows
-#' there are. With `leaf_rows` the rows are divided by a tree of cuts: the column with the largest
-#' spread (from the 5 % to the 95 % quantile, in lengthscales of the kernel) is cut at its median
-#' until every leaf has at most so many rows, and each leaf has a machine of its own with the same
-#' hyper-parameters. All rows of a leaf take part in its machine: it is a dense Gaussian process,
-#' exact for Gaussian noise and with the fixed point of expectation propagation ([meanfield_gp()])
-#' otherwise, at n L^2 multiply-adds with L = `leaf_rows` (Gaussian noise: n L^2 / 3). The fit keeps
-#' 4 n L bytes of triangles, or where these are more than `getOption("gpsieve.max_factors")` (1e8)
-#' factors the leaves anew for predictions with variances. An `n_active` smaller than `leaf_rows`,
-#' or a likelihood that is not log-concave, gives each leaf active points instead, at n d^2.
-#'
-#' A row asks the machine of its leaf. Near the borders the machines of both sides answer, with
-#' weights that change gradually, and rows from there take part on both sides (`overlap` of
-#' [control_ivm()]), so that predictions do not jump. Further `trees` cut columns that are drawn
-#' with probabilities in proportion to the squared spreads, so that their borders lie elsewhere; the
-#' posterior is the mixture of the machines that a row asks, of which mean and variance are used.
-#' Joint draws are joint within a leaf. [active_set()] and [sites()] put the leaves one after the
-#' other, [evidence()] is the sum over the leaves of a tree, on average over the trees, and
-#' [fit_trace()] has a row for each leaf.
-#'
-#' With `trees = "terms"` every term of a kernel that is a sum and that depends on distance, such as
-#' the parts of [kernel_rich()], has a tree by its own lengthscales, and the latent function is the
-#' sum of the functions of the trees: a term learns from all rows that are near in the columns it
-#' depends on. It needs rows in memory, `refine` of 1 or more, and [lik_gaussian()] or, for two
-#' classes, [lik_probit()]; [evidence()] is that of the last tree, given what the others say, and
-#' has no gradient.
-#'
-#' With `leaf_rows`, `data` may be a source of rows, see [rows_from_function()]. Hyper-parameters
-#' are then learned on a random sample of 10,000 rows, whose cuts make parts of a few leaves; rows
-#' are written to temporary files by part and fitted part after part, so that the rows of a few
-#' leaves are in memory. With all hyper-parameters given, and rows that all differ, the fit has the
-#' same bits as one to the rows in memory. [`update(leaves = "changed")`][update.gpsieve_fit] fits
-#' the leaves only whose rows have changed.
+#' there are. With `leaf_rows` the rows are divided by cuts of the inputs, and each part, a leaf of
+#' the tree of cuts, has a machine of its own with the same hyper-parameters. Unless told otherwise
+#' all rows of a leaf take part in its machine, and the fit is that of [local_gp()], whose page says
+#' how rows are cut, predictions of neighbouring leaves joined, and sources of rows read. An
+#' `n_active` smaller than `leaf_rows`, or a likelihood that is not log-concave, gives each leaf
+#' active points instead, at n d^2.
 #'
 #' @section Learning hyper-parameters:
 #' With `optimise = TRUE` and `refine > 0` the hyper-parameters are those of greatest evidence of
@@ -84,10 +58,9 @@
 #'   selection has found; 0 is the plain machine of the paper. After the second pass all
 #'   make half of their change if one has turned back, so that many passes, say 20, converge.
 #' @param leaf_rows `NULL`: one machine for all rows. A number: the rows are divided among machines,
-#'   by cuts of the inputs, until no part has more rows; 2000 is a good number to begin with for
-#'   numbers, 500 for classes.
+#'   by cuts of the inputs, until no part has more rows, see the section on many rows.
 #' @param trees With `leaf_rows`: how many divisions are made and averaged, or `"terms"`: a division
-#'   for each term of the kernel, see the section on many rows.
+#'   for each term of the kernel, see [local_gp()].
 #' @param control Settings of the search: [control_ivm()].
 #' @return A fit: a plain list of class `gpsieve_ivm`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors].
@@ -103,10 +76,10 @@
 #' fit <- ivm(dist ~ speed, cars, seed = 1)
 #' predict(fit, data.frame(speed = c(5, 15, 25)), type = "quantile")
 #'
-#' # Machines on parts of the rows
+#' # Machines of 50 active rows on parts of the rows
 #' x <- runif(2000)
 #' waves <- data.frame(x, y = sin(40 * x) + rnorm(2000, sd = 0.3))
-#' ivm(y ~ x, waves, kernel_rbf(1, 0.1), leaf_rows = 250, optimise = FALSE)
+#' ivm(y ~ x, waves, kernel_rbf(1, 0.1), leaf_rows = 250, n_active = 50, optimise = FALSE)
 #' @export
 ivm <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, n_active = NULL, ...,
                 criterion = c("entropy", "infogain", "random"), refine = 3, leaf_rows = NULL,

@@ -41,7 +41,7 @@
 #' coef(fit)
 #'
 #' # A lengthscale of 5 mph
-#' ivm(dist ~ speed, cars, kernel = kernel_rbf(lengthscale = hold(5), units = "data"), seed = 1)
+#' ivm(dist ~ speed, cars, kernel = kernel_rbf(lengthscale = fixed(5), units = "data"), seed = 1)
 #' @export
 kernel_rbf <- function(variance = 1, lengthscale = NULL, ard = FALSE,
                        units = c("standardised", "data"), ...) {
@@ -324,7 +324,7 @@ polynomial_kind <- list(
 #' # A column of years, standardised by the fit: the period is still one year
 #' gas <- data.frame(year = as.vector(time(UKgas)), use = log(as.vector(UKgas)))
 #' fit <- meanfield_gp(use ~ year, gas,
-#'   kernel = kernel_rbf() + kernel_rbf() * kernel_periodic(period = hold(1))
+#'   kernel = kernel_rbf() + kernel_rbf() * kernel_periodic(period = fixed(1))
 #' )
 #' coef(fit)
 #' @export

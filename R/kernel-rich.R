@@ -17,7 +17,7 @@
 #' variances start at 0.5 (rough), 1 (smooth), 0.5 / p (linear) and 0.3 (constant).
 #'
 #' To hold a part, or to give it another start, write the sum itself, such as
-#' `kernel_matern(0.5, variance = hold(0.2), ard = TRUE) + kernel_matern(2.5, ard = TRUE)`.
+#' `kernel_matern(0.5, variance = fixed(0.2), ard = TRUE) + kernel_matern(2.5, ard = TRUE)`.
 #'
 #' @param nu Smoothness of the two Matern parts, each 0.5, 1.5 or 2.5.
 #' @param linear Add the linear and the constant part?

@@ -12,16 +12,18 @@ arguments_of_rows <- c("x", "y", "formula", "data", "weights", "offset", "noise_
 # The fit that a call of a model asks for. `asked` is the matched call. `size` names the model's own
 # argument for its size, for which the argument `size` may stand; `grows` says whether the model
 # takes "auto" there and finds it by itself. `noise` says what becomes of noise that depends on the
-# inputs: it is "learned" around the model, "chosen" within gpsieve(), or refused ("even").
-fit_model <- function(of_rows, asked, size = NULL, grows = FALSE, noise = "learned") {
+# inputs: it is "learned" around the model, "chosen" within gpsieve(), or refused ("even"). `read`
+# reads the rows, given the other arguments.
+fit_model <- function(of_rows, asked, size = NULL, grows = FALSE, noise = "learned",
+                      read = function(x, beside, cases, given) read_rows(x, beside, cases)) {
   model <- rlang::caller_fn()
   frame <- rlang::caller_env()
   check_full_names(names(rlang::frame_call(frame)), before_dots(model))
   data <- data_of_call(frame)
   cases <- cases_of_call(frame)
-  molded <- read_rows(data$x, data$beside, cases)
-  on.exit(unlink(molded$rows$copy$path)) # the copy of a source of rows
   given <- given_in_call(model, data$places, frame)
+  molded <- read(data$x, data$beside, cases, given)
+  on.exit(unlink(molded$rows$copy$path)) # the copy of a source of rows
   molded <- read_levels(molded, given[intersect(c("kernel", "candidates"), names(given))])
   check_no_text_of_numbers(molded)
   warn_of_little_data(molded, learns = !isFALSE(given$optimise))

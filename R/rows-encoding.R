@@ -116,6 +116,7 @@ valid_encoding <- function(encoding) {
 
 # The values of a factor or of text, with a level of its own for those that are missing
 with_missing_level <- function(value) {
+  if (!is.factor(value)) value <- as.character(value) # a column of nothing but NA is logical
   text <- replace(as.character(value), is_missing(value), missing_level)
   factor(text, union(levels_of(value), missing_level), exclude = NULL)
 }

@@ -23,6 +23,11 @@
 # A case in which calls take turns in one process has `about` and
 #
 #   timings    function(options): data frame with a row for each kind of answer and engine
+#
+# A case of plain calls that a later run goes on with has `about` and
+#
+#   calls      function(options, before, keep): data frame with a row for each table and seed,
+#              beginning with those of `before`; keep() is called with the rows so far
 
 #' An engine is how to fit, how to predict and how to tell the size of what came out
 #'
@@ -108,7 +113,7 @@ cases <- list(
   "other-rows" = other_rows_case, "defaults-wider" = wider_case,
   "defaults-fresh" = fresh_case, calibration = calibration_case,
   "greedy-abalone" = abalone_case, "greedy-kernels" = kernels_case, "greedy-million" = million_case,
-  "exact-parts" = exact_case
+  "exact-parts" = exact_case, "tuned-tables" = tuned_tables_case
 )
 for (name in names(linalg_cases)) {
   cases[[name]] <- local({

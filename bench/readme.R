@@ -279,6 +279,7 @@ sections <- function() {
     fresh = utils::capture.output(
       print_tables(file.path(here, "results", "defaults-fresh.json"))
     ),
+    tuned = markdown_calls(results_of("tuned-tables")$calls),
     calibration = calibration_markdown(results_of("calibration")),
     ablation = utils::capture.output(
       print_tables(file.path(here, "results", "choice-ablation.json"))

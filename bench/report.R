@@ -173,6 +173,9 @@ write_results <- function(parts, options, file) {
   writeLines(text, file)
 }
 
+#' The plain calls that a file has, to go on with; NULL for none
+calls_before <- function(file) if (!is.null(file) && file.exists(file)) read_results(file)$calls
+
 read_results <- function(file) {
   results <- jsonlite::fromJSON(file)
   if (is.null(results$rows)) return(results)
@@ -199,6 +202,7 @@ print_tables <- function(files) {
     if (!is.null(results$rates)) print_rates(results$rates)
     if (!is.null(results$compared)) cat(markdown_comparison(results$compared), sep = "\n")
     if (!is.null(results$timings)) cat(markdown_timings(results$timings), sep = "\n")
+    if (!is.null(results$calls)) cat(markdown_calls(results$calls), sep = "\n")
     if (is.null(results$rows)) next
     middle <- medians(results$rows)
     cat(markdown(middle), sep = "\n")
@@ -249,6 +253,32 @@ markdown <- function(middle) {
       decimals(middle$gflops_blas, 1), decimals(middle$gflops_core, 1), sep = " / "
     )
   ))
+}
+
+#' Plain calls: means over seeds beside what is published, and every call
+markdown_calls <- function(calls) {
+  published <- published_tables[published_tables$table %in% calls$table, ]
+  of <- function(column, summary = mean) {
+    values <- tapply(calls[[column]], factor(calls$table, published$table), summary)
+    unname(as.vector(values))
+  }
+  digits <- function(value) ifelse(is.na(value), "", formatC(value, digits = 4, format = "fg"))
+  three <- function(value) decimals(value, 3)
+  means <- data.frame(
+    check.names = FALSE, table = published$table, rows = of("rows"), seeds = of("seed", length),
+    "error" = digits(of("error")), "least published" = digits(published$best),
+    "of" = published$method, "over it" = decimals(of("error") / published$best, 2),
+    "XGBoost" = digits(published$xgboost), "CatBoost" = digits(published$catboost),
+    "loss" = three(of("loss")), "covered" = three(of("covered")), "CPU s" = decimals(of("cpu"), 1)
+  )
+  calls <- calls[order(match(calls$table, published$table), calls$seed), ]
+  each <- data.frame(
+    check.names = FALSE, table = calls$table, seed = calls$seed, "error" = digits(calls$error),
+    "loss" = three(calls$loss), "covered" = three(calls$covered),
+    "answered" = decimals(calls$answered, 2), "CPU s" = decimals(calls$cpu, 1),
+    chosen = calls$chosen
+  )
+  c(markdown_table(means), "", markdown_table(each))
 }
 
 #' The losses of the comparison of default calls, and what they come to, a row for each engine

@@ -158,9 +158,12 @@ main <- function(args) {
   chosen <- if (length(plain)) plain else names(cases)
   json <- value_of(args, "json")
   rows <- rates <- compared <- timings <- NULL
+  calls <- calls_before(json)
   # Written after each engine, so that a run that is stopped keeps its results so far.
   keep <- function(rows) {
-    parts <- list(rows = rows, compared = compared, rates = rates, timings = timings)
+    parts <- list(
+      rows = rows, compared = compared, rates = rates, timings = timings, calls = calls
+    )
     if (!is.null(json)) write_results(parts, options, json)
   }
   for (name in chosen) {
@@ -170,6 +173,12 @@ main <- function(args) {
     } else if (!is.null(cases[[name]]$timings)) {
       timings <- cases[[name]]$timings(options)
       cat(markdown_timings(timings), sep = "\n")
+    } else if (!is.null(cases[[name]]$calls)) {
+      calls <- cases[[name]]$calls(options, calls, function(new) {
+        calls <<- new
+        keep(rows)
+      })
+      cat(markdown_calls(calls), sep = "\n")
     } else if (is.null(cases[[name]]$rates)) {
       before <- rows
       rows <- rbind(before, run_case(name, options, function(new) keep(rbind(before, new))))

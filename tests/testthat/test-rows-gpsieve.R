@@ -46,7 +46,7 @@ test_that("many rows of a source are compared in parts, and fitted so where that
   expect_s3_class(fit, c("gpsieve_chosen", "gpsieve_ivm"), exact = FALSE)
   expect_gt(count_machines(fit), 4)
   table <- choice(fit)
-  expect_setequal(table$model, c("ivm", "ep_gp"))
+  expect_setequal(table$model, c("local_gp", "ep_gp"))
   expect_lt(table$score[table$model == "ep_gp"], table$score[1])
   expect_lt(sqrt(mean((predict(fit, data) - data$y)^2)), 0.15)
   again <- eval(choice(fit, "call"))
