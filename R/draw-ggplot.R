@@ -30,7 +30,7 @@ autoplot.gpsieve_fit <- function(object, which = NULL, newdata = NULL, y = NULL,
   }
   picture <- switch(asked$which,
     "function" = ggplot_function(object, newdata, y, asked),
-    survival = ggplot_survival(object, newdata, y, terms),
+    survival = ggplot_survival(object, survival_frame(object, newdata, y, terms, asked)),
     effects = ggplot_effects(object, newdata, terms, asked),
     relevance = ggplot_relevance(object, newdata),
     residuals = ggplot_residuals(object, newdata, y),
@@ -66,16 +66,6 @@ ggplot_function <- function(fit, newdata, y, asked) {
 input_axis <- function(fit, term, range, scale = ggplot2::scale_x_continuous) {
   ticks <- term_ticks(fit, term, range)
   if (!is.null(ticks)) scale(breaks = ticks$at, labels = ticks$labels)
-}
-
-# The vertical axis of a mean, or of probabilities, whose classes have colours
-answer_axis <- function(fit, aesthetics = c("colour", "fill")) {
-  if (!is_classification(fit$response)) return(list(ggplot2::labs(y = answer_words(fit))))
-  list(
-    ggplot2::scale_colour_manual(values = class_colours(fit$response), aesthetics = aesthetics),
-    ggplot2::labs(y = answer_words(fit), colour = "class", fill = "class"),
-    ggplot2::coord_cartesian(ylim = c(0, 1))
-  )
 }
 
 # The colours of the curves of a picture, with a legend of the groups that first have the colours of
@@ -130,8 +120,8 @@ ggplot_points <- function(fit, data, groups) {
   if (is.factor(data$y)) data$y <- as.numeric(data$y == drawn_classes(fit$response))
   mapping <- ggplot2::aes(.data$x, .data$y)
   if (length(groups$colours) > 1L) mapping$colour <- quote(.data$group)
-  ggplot2::geom_point(mapping, data = data, alpha = 0.4, size = 1, na.rm = TRUE,
-    shape = point_signs(data, 19L))
+  ggplot2::geom_point(mapping, data = data, alpha = 0.6, na.rm = TRUE,
+    size = 2 * curve_point_size(data), shape = point_signs(data, 19L))
 }
 
 # Rows of each class as ticks in its colour; the colour of the class that has no curve is no part
@@ -208,8 +198,10 @@ ggplot_map <- function(fit, points, grid) {
     out + ggplot2::geom_raster(ggplot2::aes(fill = .data$value)) +
       ggplot2::scale_fill_viridis_c(name = answer_words(fit), na.value = "white",
         limits = range(frame$value, na.rm = TRUE), oob = into_range) +
-      ggplot2::geom_contour(ggplot2::aes(z = .data$sd), colour = "white", linetype = 2,
-        linewidth = 0.3, bins = 5, na.rm = TRUE)
+      (if (length(sd_levels(frame))) {
+        ggplot2::geom_contour(ggplot2::aes(z = .data$sd), colour = "white", linetype = 2,
+          linewidth = 0.3, breaks = sd_levels(frame), na.rm = TRUE)
+      })
   }
   if (!is.null(points)) {
     data <- data.frame(x = points$x[, columns[1L]], y = points$x[, columns[2L]], value = NA)
@@ -226,7 +218,8 @@ ggplot_map <- function(fit, points, grid) {
         size = 2 * point_size(points), na.rm = TRUE)
     }
   }
-  out + (if (has_rings(fit)) {
+  ratio <- map_ratio(fit, frame)
+  out + (if (!is.null(ratio)) ggplot2::coord_fixed(ratio)) + (if (has_rings(fit)) {
     ggplot2::geom_point(data = basis, shape = 1, size = 2.5, alpha = 0.6)
   }) +
     input_axis(fit, names[1L], range(frame$x)) +

@@ -94,13 +94,51 @@ prior_share <- function(fit, x, latent) {
 # Points along each axis: borders between classes need more than a smooth mean
 map_grid <- function(fit) if (has_many_classes(fit$response)) 120L else 80L
 
+# The standard deviations of the mean along which a map has contours: none where these would be so
+# many pieces that they hide the map.
+most_contours <- 12L
+
+sd_levels <- function(frame) {
+  known <- frame$sd[!is.na(frame$sd)]
+  if (!length(known) || diff(range(known)) == 0) return(numeric())
+  levels <- pretty(known, 5)
+  surface <- matrix(frame$sd, length(unique(frame$x)))
+  if (length(grDevices::contourLines(z = surface, levels = levels)) > most_contours) numeric()
+  else levels
+}
+
+sd_words <- function(frame) {
+  if (length(sd_levels(frame))) return("dashed: standard deviation of the mean")
+  if (all(is.na(frame$sd))) return(NULL)
+  known <- range(frame$sd, na.rm = TRUE)
+  paste("standard deviation of the mean:", paste(number_text(known, 2), collapse = " to "))
+}
+
+# How long a unit upwards is beside one to the right, where the two inputs of a map have names of
+# places: longitude and latitude, east and north, or names that differ by x and y alone. NULL for
+# other inputs, and where the map would be a narrow strip.
+map_ratio <- function(fit, frame) {
+  names <- tolower(names(input_terms(fit)))
+  are <- function(first, second) grepl(first, names[1L]) && grepl(second, names[2L])
+  ratio <-
+    if (are("^(lon|lng)", "^lat")) 1 / cos(mean(range(frame$y)) * pi / 180)
+    else if (are("^lat", "^(lon|lng)")) cos(mean(range(frame$x)) * pi / 180)
+    else if (are("^east", "^north") || are("x", "y") && sub("x", "y", names[1L]) == names[2L]) 1
+    else return(NULL)
+  sides <- diff(range(frame$y)) * ratio / diff(range(frame$x))
+  if (is.finite(sides) && sides < widest_map && sides > 1 / widest_map) ratio
+}
+
+# One side of a map is at most so many times as long as the other.
+widest_map <- 3
+
 # What the signs of a map mean, in words
 map_words <- function(fit, frame, points) {
   numbers <- !is_classification(fit$response)
   paste(c(
     if (numbers) "colour: mean",
     if (anyNA(frame$value)) paste("white: far from the data", if (numbers) "or not told by them"),
-    if (numbers) "dashed: its standard deviation",
+    if (numbers) sd_words(frame),
     if (has_rings(fit)) paste("rings:", marked_words(fit)),
     if (any(points$open)) "squares: censored rows", share_of_rows(points$x, points$total)
   ), collapse = "; ")
@@ -114,8 +152,8 @@ has_rings <- function(fit) marked_words(fit) != "rows" && nrow(drawn_rows(fit)) 
 # The size of the points of so many rows, which must not hide the map; those of classes, which need
 # their colour, are larger
 point_size <- function(points) {
-  least <- if (is.factor(points$y)) 0.6 else 0.3
-  min(1, max(least, sqrt(60 / max(nrow(points$x), 1))))
+  least <- if (is.factor(points$y)) 0.6 else 0.35
+  min(1, max(least, sqrt(120 / max(nrow(points$x), 1))))
 }
 
 # Filled signs of rows on a map: squares where a number is known to lie in an interval only

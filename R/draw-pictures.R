@@ -88,32 +88,73 @@ term_effects <- function(fit, background, term, columns, grid) {
     row = (answers$row - 1L) %/% nrow(places) + 1L, fit = answers$fit
   )
   if (!is.null(answers$class)) out$class <- answers$class
-  error <- effect_errors(fit, model_rows(fit, x), nrow(places))[place]
-  out$error <- if (is.null(error)) NA_real_ else error
+  error <- effect_errors(fit, model_rows(fit, x), nrow(places))
+  class <- if (is.null(answers$class)) 1L else match(answers$class, drawn_classes(fit$response))
+  out$error <- if (is.null(error)) NA_real_ else error[cbind(place, class)]
   out
 }
 
-# The posterior standard deviation of partial dependence at each place: that of the mean response
-# of all rows, by the slope of the response where it is no line in the latent function; NULL for
-# several classes, and where a fit has no joint posterior
+# The posterior standard deviation of partial dependence, a row for each place and a column for each
+# drawn class: that of the mean response of all rows, by the slope of the response where it is no
+# line in the latent functions, which are independent of each other; NULL where a fit has no joint
+# posterior, or more classes than have colours
 effect_errors <- function(fit, x, places) {
-  if (has_many_classes(fit$response) || is_augmented(fit)) return(NULL)
+  joint <- identical(fit$response$scheme, "joint")
+  classes <- length(drawn_classes(fit$response))
+  if (joint || classes > length(safe_colours) || is_augmented(fit)) return(NULL)
   settings <- core_settings(1L)
   at <- rep(seq_len(places), nrow(x) / places)
-  vapply(seq_len(places), function(place) {
+  variances <- lapply(seq_len(places), function(place) {
     rows <- rows_for_fit(fit, x[at == place, , drop = FALSE])
-    covariance <- latent_covariances(fit, rows, settings)[[1L]]
-    slope <- rep(1, nrow(rows))
-    if (fit$response$kind != "real") {
-      f <- latent_marginals(fit, rows, FALSE, settings)$mean
-      slope <- (response_at(fit, f + slope_step) - response_at(fit, f - slope_step)) /
-        (2 * slope_step)
-    }
-    sqrt(max(0, sum(slope * (covariance %*% slope)))) / nrow(rows)
-  }, 0)
+    f <- latent_marginals(fit, rows, FALSE, settings)$mean
+    covariances <- latent_covariances(fit, rows, settings)
+    of_functions <- lapply(seq_along(covariances), function(k) {
+      slope <- answer_slope(fit, f, k)
+      colSums(slope * (covariances[[k]] %*% slope)) / nrow(rows)^2
+    })
+    Reduce(`+`, of_functions)
+  })
+  sqrt(pmax(do.call(rbind, variances), 0))
+}
+
+# How much the mean response, or the probability of each drawn class, changes with the k-th latent
+# function, whose values at some rows are a column of `f`: a matrix with a row for each of them
+answer_slope <- function(fit, f, k) {
+  if (fit$response$kind == "real") return(matrix(1, nrow(f), 1L))
+  moved <- function(step) {
+    f[, k] <- f[, k] + step
+    if (!has_many_classes(fit$response)) return(as.matrix(response_at(fit, f)))
+    known <- list(mean = f, variance = 0 * f)
+    predicted_probabilities(fit, known)[, drawn_levels(fit$response), drop = FALSE]
+  }
+  (moved(slope_step) - moved(-slope_step)) / (2 * slope_step)
 }
 
 slope_step <- 1e-4
+
+# The limits of the answers in a picture of effects. Where some rows have answers far from those of
+# the others, these would press the averages together: then the picture goes as far as the averages
+# and all but the highest and the lowest twentieth of the rows. list(limits, cut), whether so.
+effect_limits <- function(fit, effects, average) {
+  ends <- c(average$fit, average$low, average$high)
+  if (has_many_classes(fit$response)) {
+    return(list(limits = c(0, max(ends, na.rm = TRUE)), cut = FALSE))
+  }
+  if (is_classification(fit$response)) return(list(limits = c(0, 1), cut = FALSE))
+  most <- range(ends, stats::quantile(effects$fit, c(0.05, 0.95)), na.rm = TRUE)
+  all <- range(ends, effects$fit, na.rm = TRUE)
+  cut <- diff(all) > far_wider * diff(most)
+  list(limits = if (cut) most else all, cut = cut)
+}
+
+# Single rows may make a picture so many times as high as it would be with most of them.
+far_wider <- 2
+
+# How far beside a level the k-th of some classes stands, which have no more room together than
+# a third of the distance of two levels; grey ones of many classes stand at the level
+class_step <- function(k, classes) {
+  if (classes > length(safe_colours)) 0 else 0.33 * ((k - 0.5) / classes - 0.5)
+}
 
 # From where to where an input is drawn: half a step beyond the levels of a factor
 effect_range <- function(effects) {
@@ -122,14 +163,14 @@ effect_range <- function(effects) {
 
 # Means over the rows of an effect_frame(), with the limits `low` and `high` of their intervals; a
 # probability, a count and other positive means stay where these can be
-partial_dependence <- function(effects, fit = NULL, level = 0.9) {
+partial_dependence <- function(effects, fit = NULL, level = 0.9, interval = "both") {
   by <- effects[intersect(c("term", "x", "class"), names(effects))]
   key <- do.call(paste, c(by, sep = "\r"))
   out <- effects[!duplicated(key), ]
   out$fit <- as.vector(tapply(effects$fit, factor(key, unique(key)), mean))
-  half <- stats::qnorm((1 + level) / 2) * out$error
+  half <- if (interval == "none") NA_real_ else stats::qnorm((1 + level) / 2) * out$error
   kind <- if (is.null(fit)) "real" else fit$response$kind
-  bounds <- switch(kind, real = c(-Inf, Inf), binary = , share = , trials = c(0, 1), c(0, Inf))
+  bounds <- switch(kind, real = c(-Inf, Inf), count = , positive = c(0, Inf), c(0, 1))
   out$low <- pmax(bounds[1L], out$fit - half)
   out$high <- pmin(bounds[2L], out$fit + half)
   out
@@ -138,8 +179,21 @@ partial_dependence <- function(effects, fit = NULL, level = 0.9) {
 # The rows over which effects are averaged, along one input
 effect_rows <- function(fit, effects, term) attr(effects, "rows")[, input_terms(fit)[[term]]]
 
-# What the signs of a picture of effects mean, and which inputs it leaves out
-effect_words <- function(fit, terms, asked) {
+# What a picture of effects draws: list(terms, effects, average, limits, words), the inputs, the
+# answers of single rows, their averages, the limits of both, and what the signs mean
+effects_picture <- function(fit, newdata, terms, asked) {
+  terms <- drawn_terms(fit, terms)
+  effects <- effect_frame(fit, newdata, terms, if (is.null(asked$grid)) 40L else asked$grid)
+  average <- partial_dependence(effects, fit, asked$level, asked$interval)
+  shown <- effect_limits(fit, effects, average)
+  out <- list(terms = terms, effects = effects, average = average, limits = shown$limits)
+  out$words <- effect_words(fit, out, shown$cut, asked)
+  out
+}
+
+# What the signs of a picture of effects mean, whether answers of rows are cut off, and which inputs
+# it leaves out
+effect_words <- function(fit, picture, cut, asked) {
   several <- has_many_classes(fit$response)
   all <- length(input_terms(fit))
   lone <- !is.null(fit$blueprint$drawn) && is.null(fit$kept$drawn) && !isTRUE(asked$newdata)
@@ -147,11 +201,12 @@ effect_words <- function(fit, terms, asked) {
     if (lone) "other inputs: medians and most frequent levels"
     else if (several) "averages over rows (partial dependence)"
     else "thick: average over rows (partial dependence); thin or small: single rows",
-    if (!several && asked$interval != "none") {
+    if (cut) "the highest and the lowest twentieth of the rows may be cut off",
+    if (!all(is.na(picture$average$low))) {
       paste0("band: ", number_text(100 * asked$level), "% interval", if (!lone) " of the average")
     },
-    if (!lone) "ticks below: rows",
-    if (length(terms) < all) paste(length(terms), "of", all, "inputs")
+    if (!lone && anyNA(picture$effects$label)) "ticks below: rows",
+    if (length(picture$terms) < all) paste(length(picture$terms), "of", all, "inputs")
   ), collapse = "; ")
 }
 

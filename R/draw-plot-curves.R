@@ -47,11 +47,14 @@ draw_curve <- function(part, colour, bands) {
   graphics::lines(part$x, part$fit, lwd = 2, col = colour)
 }
 
+# The size of the points beside curves: those of few rows are seen better
+curve_point_size <- function(data) min(0.9, max(0.5, sqrt(60 / max(nrow(data), 1))))
+
 draw_points <- function(data, colours) {
   if (is.null(data) || all(is.na(data$y))) return(invisible())
   shown <- if (length(colours) > 1L) colours[match(data$group, names(colours))] else "#000000"
-  graphics::points(data$x, data$y, pch = point_signs(data), cex = 0.6,
-    col = grDevices::adjustcolor(shown, 0.4))
+  graphics::points(data$x, data$y, pch = point_signs(data), cex = curve_point_size(data),
+    col = grDevices::adjustcolor(shown, 0.6))
 }
 
 # Rows of classes: ticks at the lower edge in the colour of the class; beside a factor, whose
@@ -84,8 +87,8 @@ plot_levels <- function(fit, frame, points, asked, given) {
   ), given)
   axis_of_levels(seq_len(nlevels(frame$x)), levels(frame$x))
   if (!classes && !is.null(data)) {
-    graphics::points(data$x + steps_aside(data$x), data$y, pch = point_signs(data), cex = 0.6,
-      col = "#00000040")
+    graphics::points(data$x + steps_aside(data$x), data$y, pch = point_signs(data), cex = 0.7,
+      col = "#00000060")
   }
   at <- as.integer(frame$x)
   colours <- groups$colours[match(frame$group, names(groups$colours))]

@@ -71,11 +71,24 @@ caption_below <- function(text) {
   }
 }
 
+# The distance of lines of a caption in the outer margin, whose lines are those of small panels
+caption_step_below_all <- function() caption_step / graphics::par("cex")
+
+# Room in the outer margin for all but the first line of a caption
+room_below_all <- function(text) {
+  more <- length(caption_lines_below_all(text)) - 1L
+  graphics::par(oma = graphics::par("oma") + c(more * caption_step_below_all(), 0, 0, 0))
+}
+
+caption_lines_below_all <- function(text) {
+  caption_lines(text, graphics::par("din")[1L] * graphics::par("cex"))
+}
+
 # What the signs of several panels mean, in small print under them, in the outer margin
 caption_below_all <- function(text) {
-  lines <- caption_lines(text, graphics::par("din")[1L] * graphics::par("cex"))
+  lines <- caption_lines_below_all(text)
   for (i in seq_along(lines)) {
-    graphics::mtext(lines[i], side = 1, outer = TRUE, line = caption_step * (i - 1), adj = 1,
-      cex = caption_size)
+    graphics::mtext(lines[i], side = 1, outer = TRUE, line = caption_step_below_all() * (i - 1),
+      adj = 1, cex = caption_size)
   }
 }

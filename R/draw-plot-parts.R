@@ -57,7 +57,7 @@ legend_above_all <- function(labels, colours) {
 }
 
 # Labels of rows are not made smaller than this share of their size; then there are fewer rows.
-smallest_label <- 0.6
+smallest_label <- 0.8
 
 # The height of one horizontal row with a label of the usual size, in inches
 row_height <- function() {
@@ -88,11 +88,14 @@ key_colours <- function(values, limits, colours) {
   colours[pmin(pmax(place, 1L), length(colours))]
 }
 
+# Labels of levels are not made smaller than this share of their size; some are left out then.
+smallest_level <- 0.6
+
 # The labels of all levels from left to right, small enough not to overlap
 axis_of_levels <- function(at, labels) {
   room <- min(diff(c(at, at[length(at)] + 1)))
   wanted <- max(graphics::strwidth(paste0(labels, "m"), cex = graphics::par("cex.axis")))
-  size <- max(smallest_label, min(1, room / wanted))
+  size <- max(smallest_level, min(1, room / wanted))
   graphics::axis(1L, at, labels, cex.axis = graphics::par("cex.axis") * size, gap.axis = 0)
 }
 

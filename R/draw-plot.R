@@ -15,20 +15,21 @@
 #'   of its standard deviation and at most 60 basis points as rings, for several classes the most
 #'   probable one, paler where it is less certain. A map is white farther from the rows than a tenth
 #'   of the axes and than rows are from each other, and where the variance of the latent function is
-#'   more than half of that before any data. Curves and maps go as far as the training rows, those
-#'   of `newdata`, and as far `ahead` as [gpsieve()] was asked to predict; dotted lines show where
-#'   the training rows end. A forecast is drawn with three times as long a past, unless `newdata`
-#'   has rows of the past, and its bands do not widen between the times of the series. With an
-#'   offset the function is that of rows whose offset is 0: of counts the rate. `newdata` is drawn
-#'   with it, numbers in the colours of the key; of more than 20,000 rows, 20,000 evenly spaced
-#'   ones. Without it, and beside curves where its response is not known, the training rows are
-#'   drawn that the fit keeps (see below). Successes among trials are drawn as their share; a
+#'   more than half of that before any data. Names such as `longitude` and `latitude`, or `x` and
+#'   `y`, give a map the same unit on both axes. Curves and maps go as far as the training rows,
+#'   those of `newdata`, and as far `ahead` as [gpsieve()] was asked to predict; dotted lines show
+#'   where the training rows end. A forecast is drawn with three times as long a past, unless
+#'   `newdata` has rows of the past, and its bands do not widen between the times of the series.
+#'   With an offset the function is that of rows whose offset is 0: of counts the rate. `newdata` is
+#'   drawn with it, numbers in the colours of the key; of more than 20,000 rows, 20,000 evenly
+#'   spaced ones. Without it, and beside curves where its response is not known, the training rows
+#'   are drawn that the fit keeps (see below). Successes among trials are drawn as their share; a
 #'   censored number stands at its known end, or in the middle of its interval, and along one input
 #'   its point is open.
 #' * `"survival"`: of times that may be censored, the probability of lasting longer, on average over
 #'   the rows of each level of the most relevant input, or of the first of `terms`: thirds of a
 #'   number, at most six levels of a factor. Thin steps are Kaplan and Meier's estimates of the same
-#'   rows, those of `newdata` or of training.
+#'   rows, those of `newdata` or of training, with their intervals.
 #' * `"relevance"`: how much the prediction changes when a column is permuted, divided by its
 #'   variance, with two standard errors either way ([relevance()]; its rows are those of `newdata`,
 #'   or the basis points). The 30 largest are drawn.
@@ -36,8 +37,9 @@
 #'   that input alone is moved in each of some rows (thin lines: individual conditional
 #'   expectations) and on average over them (thick line: partial dependence, with the interval of
 #'   this average). The rows, ticks along the lower edge, are at most 60 of `newdata`, or the basis
-#'   points, or kept rows (see below). Classes: the probability of the second of two, or
-#'   averages for all; of more than eight those that change most have colours.
+#'   points, or kept rows (see below). Of two classes the probability of the second is drawn, of
+#'   more the averages of all, with intervals of at most eight; of more than eight those that change
+#'   most have colours.
 #' * `"reject"`: error among the rows kept when the least confident share is rejected.
 #' * `"reliability"`: observed frequency against predicted probability, with the number of rows.
 #' * `"calibration"`: both of these side by side.
@@ -52,13 +54,14 @@
 #'   constant that one term has more and another one less. `terms` names some.
 #'
 #' Inputs are the columns of the data, also where the formula computes with them: `y ~ poly(x, 2)`
-#' is drawn over `x`, in all terms that have it at once. `TRUE` and `FALSE` are two levels. Only
-#' what is computed as a factor (`cut(x, 3)`), or of text and factors with more than 30 levels, is
-#' drawn as it is, and so are the columns that a recipe makes. Such a fit keeps the inputs of at
-#' most 1,000 training rows, evenly spaced, over which effects are averaged, and so does one whose
-#' function has a picture, in which these rows are drawn. A fit without them (`keep = FALSE`, rows
-#' from a source, `axe_data()`) has no points and no ticks where a formula computes with columns,
-#' and its effects are those at a row of medians and most frequent levels.
+#' is drawn over `x`, in all terms that have it at once. `TRUE` and `FALSE` are two levels, and so
+#' are numbers of which the training rows have two values, such as 0 and 1. Only what is computed as
+#' a factor (`cut(x, 3)`), or of text and factors with more than 30 levels, is drawn as it is, and
+#' so are the columns that a recipe makes. Such a fit keeps the inputs of at most 1,000 training
+#' rows, evenly spaced, over which effects are averaged, and so does one whose function has a
+#' picture, in which these rows are drawn. A fit without them (`keep = FALSE`, rows from a source,
+#' `axe_data()`) has no points and no ticks where a formula computes with columns, and its effects
+#' are those at a row of medians and most frequent levels.
 #'
 #' Reject and reliability curves come from `newdata` if given, else from the leave-one-out
 #' probabilities (cavities) of the training rows, where the fit has them: a refined [ivm()],
@@ -99,7 +102,7 @@ plot.gpsieve_fit <- function(x, which = NULL, newdata = NULL, y = NULL, level = 
   settle_margins()
   switch(asked$which,
     "function" = plot_function(x, newdata, y, asked, ...),
-    survival = plot_survival(x, newdata, y, terms, list(...)),
+    survival = plot_survival(x, survival_frame(x, newdata, y, terms, asked), list(...)),
     effects = plot_effects(x, newdata, terms, asked, ...),
     relevance = plot_relevance(x, newdata, ...),
     residuals = plot_residuals(x, newdata, y, ...),
@@ -184,6 +187,7 @@ plot_map <- function(fit, points, grid, given) {
   names <- names(input_terms(fit))
   response <- fit$response
   labels <- list(xlab = names[1L], ylab = names[2L])
+  labels$asp <- map_ratio(fit, frame)
   words <- map_words(fit, frame, points)
   surface <- function(values) matrix(values, length(first))
   limits <- NULL
@@ -203,9 +207,9 @@ plot_map <- function(fit, points, grid, given) {
     if (binary) {
       graphics::contour(first, second, surface(frame$value), levels = c(0.1, 0.25, 0.5, 0.75, 0.9),
         add = TRUE, col = "#222222", lwd = c(1, 1, 2, 1, 1), labcex = 0.9, vfont = NULL)
-    } else {
-      graphics::contour(first, second, surface(frame$sd), nlevels = 5, add = TRUE, col = "white",
-        lty = 2, labcex = 0.8, vfont = NULL)
+    } else if (length(sd_levels(frame))) {
+      graphics::contour(first, second, surface(frame$sd), levels = sd_levels(frame), add = TRUE,
+        col = "white", lty = 2, labcex = 0.8, vfont = NULL)
     }
     colour_key(limits, colours, answer_words(fit))
   }
@@ -217,7 +221,7 @@ plot_map <- function(fit, points, grid, given) {
       else if (is.null(points$y)) "white" else key_colours(points$y, limits, colours)
     # A rim of another colour makes a row visible where the map has its own colour.
     graphics::points(points$x[, columns], pch = map_signs(points), bg = inside,
-      cex = point_size(points), col = if (classes) "white" else "#00000090", lwd = 0.5)
+      cex = point_size(points), col = if (classes) "white" else "#000000C0", lwd = 0.7)
   }
   if (has_rings(fit)) {
     graphics::points(marked_rows(fit, columns), pch = 1, cex = 1.3, col = "#000000A0")
@@ -265,27 +269,22 @@ plot_relevance <- function(fit, newdata, ...) {
 }
 
 plot_effects <- function(fit, newdata, terms, asked, ...) {
-  terms <- drawn_terms(fit, terms)
-  effects <- effect_frame(fit, newdata, terms, if (is.null(asked$grid)) 40L else asked$grid)
-  panels <- length(terms) + 1L
   several <- has_many_classes(fit$response)
-  before <- graphics::par(mfrow = grDevices::n2mfrow(panels), mar = c(3.2, 3.2, 1, 1),
-    mgp = c(2.1, 0.7, 0), oma = c(2, 0, if (several) 2.5 else 0, 0))
+  picture <- effects_picture(fit, newdata, terms, asked)
+  effects <- picture$effects
+  average <- picture$average
+  before <- graphics::par(mfrow = grDevices::n2mfrow(length(picture$terms) + 1L),
+    mar = c(3.2, 3.2, 1, 1), mgp = c(2.1, 0.7, 0), oma = c(2, 0, if (several) 2.5 else 0, 0))
   on.exit(graphics::par(before))
+  room_below_all(picture$words)
   plot_relevance(fit, newdata)
-  average <- partial_dependence(effects, fit, asked$level)
   colours <- if (several) drawn_class_colours(fit$response, average) else c(all = safe_colours[1L])
-  if (asked$interval == "none") average$low <- average$high <- NA_real_
-  limits <-
-    if (several) c(0, max(average$fit))
-    else if (is_classification(fit$response)) c(0, 1)
-    else range(effects$fit, average$low, average$high, na.rm = TRUE)
-  for (term in terms) {
+  for (term in picture$terms) {
     draw_effect(fit, effects[effects$term == term, ], average[average$term == term, ],
-      effect_rows(fit, effects, term), list(colours = colours, limits = limits), list(...))
+      effect_rows(fit, effects, term), list(colours = colours, limits = picture$limits), list(...))
   }
   if (several) legend_above_all(names(attr(colours, "key")), attr(colours, "key"))
-  caption_below_all(effect_words(fit, terms, asked))
+  caption_below_all(picture$words)
 }
 
 # One panel; `shared` are the colours and the limits of all
@@ -298,15 +297,16 @@ draw_effect <- function(fit, effects, average, rows, shared, given) {
   ), given, fit, if (!discrete) effects$term[1L])
   if (discrete) axis_of_levels(unique(average$x), average$label[!duplicated(average$x)])
   if (!several && discrete) {
-    graphics::points(effects$x + steps_aside(effects$row), effects$fit, pch = 16, cex = 0.4,
+    graphics::points(effects$x + steps_aside(effects$row), effects$fit, pch = 16, cex = 0.6,
       col = "#00000040")
   } else if (!several) {
     for (part in split(effects, effects$row)) graphics::lines(part$x, part$fit, col = "#00000030")
   }
   colours <- shared$colours
-  if (!anyNA(average$low)) draw_effect_band(average, colours[[1L]], discrete)
   for (k in seq_along(colours)) {
     part <- if (several) average[average$class == names(colours)[k], ] else average
+    if (several && discrete) part$x <- part$x + class_step(k, length(colours))
+    if (!anyNA(part$low)) draw_effect_band(part, colours[[k]], discrete, if (several) 0.2 else 0.3)
     graphics::lines(part$x, part$fit, lwd = if (colours[[k]] == other_classes) 1 else 3,
       col = colours[[k]], type = if (discrete) "p" else "l", pch = 16,
       cex = if (several) 1 else 1.5)
@@ -314,14 +314,15 @@ draw_effect <- function(fit, effects, average, rows, shared, given) {
   if (!discrete) draw_rug(rows, col = "#00000080", lwd = 1)
 }
 
-# Where the average of the rows lies: a band, or bars for the levels of a factor
-draw_effect_band <- function(average, colour, discrete) {
+# Where the average of the rows lies: a band, of which so much covers, or bars for the levels of a
+# factor
+draw_effect_band <- function(average, colour, discrete, cover) {
   if (discrete) {
     graphics::segments(average$x, average$low, average$x, average$high, lwd = 4, lend = 1,
       col = grDevices::adjustcolor(colour, 0.5))
   } else {
     graphics::polygon(c(average$x, rev(average$x)), c(average$low, rev(average$high)),
-      border = NA, col = grDevices::adjustcolor(colour, 0.3))
+      border = NA, col = grDevices::adjustcolor(colour, cover))
   }
 }
 

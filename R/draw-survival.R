@@ -14,8 +14,9 @@ check_drawable_survival <- function(fit) {
 
 # Of rows of newdata, or those that stand for the data: list(curves, steps, term, groups).
 # `curves` and `steps` are data frames of `time`, `share` and `group`; steps are Kaplan and Meier's
-# estimates from the rows themselves, where their times are known.
-survival_frame <- function(fit, newdata, y, terms) {
+# estimates from the rows themselves, where their times are known, with their limits `low` and
+# `high` unless the picture is asked for without intervals.
+survival_frame <- function(fit, newdata, y, terms, asked) {
   term <- drawn_terms(fit, terms)[1L]
   rows <- survival_rows(fit, newdata, y)
   rows$group <- groups_of_input(fit, term, rows$x)
@@ -33,9 +34,11 @@ survival_frame <- function(fit, newdata, y, terms) {
   steps <- if (length(known)) do.call(rbind, lapply(levels(rows$group), function(group) {
     own <- which(rows$group == group & !is.na(rows$time))
     if (!length(own)) return(NULL)
-    data.frame(kaplan_meier(rows$time[own], rows$event[own]), group = group)
+    data.frame(kaplan_meier(rows$time[own], rows$event[own], asked$level), group = group)
   }))
-  list(curves = curves, steps = steps, term = term, groups = levels(rows$group))
+  if (!is.null(steps) && asked$interval == "none") steps[c("low", "high")] <- NULL
+  list(curves = curves, steps = steps, term = term, groups = levels(rows$group),
+    level = asked$level)
 }
 
 # The drawn inputs of rows and, where the fit or newdata have them, the times of each and whether
@@ -88,23 +91,42 @@ groups_of_input <- function(fit, term, x) {
   factor(labels[findInterval(values, cuts, left.open = TRUE) + 1L], labels)
 }
 
-# The share that lasts longer than each time, of rows of which some are censored
-kaplan_meier <- function(time, event) {
+# The share that lasts longer than each time, of rows of which some are censored, and limits between
+# which it lies by the normal distribution of its logarithm, with Greenwood's variance
+kaplan_meier <- function(time, event, level) {
   at <- sort(unique(time[event == 1]))
-  factors <- vapply(at, function(t) 1 - sum(time == t & event == 1) / sum(time >= t), 0)
-  share <- c(1, cumprod(factors))
-  data.frame(time = c(0, at, max(time)), share = c(share, share[length(share)]))
+  ended <- vapply(at, function(t) sum(time == t & event == 1), 0)
+  left <- vapply(at, function(t) sum(time >= t), 0)
+  share <- cumprod(1 - ended / left)
+  reach <- stats::qnorm((1 + level) / 2) * sqrt(cumsum(ended / (left * (left - ended))))
+  # Where no row is left the share is 0, of which nothing says how sure it is.
+  reach[share == 0] <- 0
+  steps <- data.frame(time = c(0, at), share = c(1, share), low = c(1, share * exp(-reach)),
+    high = c(1, pmin(1, share * exp(reach))))
+  last <- steps[nrow(steps), ]
+  last$time <- max(time)
+  rbind(steps, last)
 }
 
 survival_words <- function(fit, found) {
   paste(c("curves: predicted, on average over the rows of each group",
-    if (!is.null(found$steps)) "steps: Kaplan-Meier estimates of the same rows"), collapse = "; ")
+    if (!is.null(found$steps)) "steps: Kaplan-Meier estimates of the same rows",
+    if (!is.null(found$steps$low)) {
+      paste0("bands: ", number_text(100 * found$level), "% intervals of these")
+    }), collapse = "; ")
+}
+
+# The corners of a band between steps: each step goes on until the next one
+band_of_steps <- function(steps) {
+  last <- nrow(steps)
+  until <- c(rep(seq_len(last), each = 2L)[-1L])
+  value <- c(rep(seq_len(last), each = 2L)[-2L * last])
+  data.frame(time = steps$time[until], low = steps$low[value], high = steps$high[value])
 }
 
 survival_axis <- "share that lasts longer"
 
-plot_survival <- function(fit, newdata, y, terms, given) {
-  found <- survival_frame(fit, newdata, y, terms)
+plot_survival <- function(fit, found, given) {
   words <- survival_words(fit, found)
   colours <- stats::setNames(level_colours(length(found$groups)), found$groups)
   picture_margins(words, legend = TRUE, titled = !is.null(given$main))
@@ -112,6 +134,11 @@ plot_survival <- function(fit, newdata, y, terms, given) {
     xlab = answer_words(fit), ylab = survival_axis), given)
   for (group in found$groups) {
     steps <- found$steps[found$steps$group == group, ]
+    if (!is.null(steps$low)) {
+      band <- band_of_steps(steps)
+      graphics::polygon(c(band$time, rev(band$time)), c(band$low, rev(band$high)), border = NA,
+        col = grDevices::adjustcolor(colours[[group]], 0.15))
+    }
     graphics::lines(steps$time, steps$share, type = "s", col = colours[[group]])
     curve <- found$curves[found$curves$group == group, ]
     graphics::lines(curve$time, curve$share, lwd = 3, col = colours[[group]])
@@ -120,13 +147,21 @@ plot_survival <- function(fit, newdata, y, terms, given) {
   caption_below(words)
 }
 
-ggplot_survival <- function(fit, newdata, y, terms) {
-  found <- survival_frame(fit, newdata, y, terms)
+ggplot_survival <- function(fit, found) {
   colours <- stats::setNames(level_colours(length(found$groups)), found$groups)
+  bands <- if (!is.null(found$steps$low)) do.call(rbind, lapply(found$groups, function(group) {
+    steps <- found$steps[found$steps$group == group, ]
+    if (nrow(steps)) data.frame(band_of_steps(steps), group = group)
+  }))
   ggplot2::ggplot(found$curves, ggplot2::aes(.data$time, .data$share, colour = .data$group)) +
+    (if (!is.null(bands)) {
+      ggplot2::geom_ribbon(ggplot2::aes(.data$time, ymin = .data$low, ymax = .data$high,
+        fill = .data$group), data = bands, inherit.aes = FALSE, alpha = 0.15)
+    }) +
     (if (!is.null(found$steps)) ggplot2::geom_step(data = found$steps, linewidth = 0.4)) +
     ggplot2::geom_line(linewidth = 1.2) +
-    ggplot2::scale_colour_manual(values = colours, breaks = found$groups, name = found$term) +
+    ggplot2::scale_colour_manual(values = colours, breaks = found$groups, name = found$term,
+      aesthetics = c("colour", "fill")) +
     ggplot2::coord_cartesian(ylim = c(0, 1)) +
     ggplot2::labs(x = answer_words(fit), y = survival_axis, caption = survival_words(fit, found))
 }

@@ -171,7 +171,8 @@ valid_blueprint <- function(blueprint) {
     length(design$variables) == length(design$encodings) &&
     all(unlist(design$terms) %in% seq_along(design$variables)) &&
     (is.null(blueprint$drawn) || valid_drawn(blueprint$drawn)) &&
-    (is.null(blueprint$flags) || is_names(blueprint$flags))
+    (is.null(blueprint$flags) || is_names(blueprint$flags)) &&
+    (is.null(blueprint$twofold) || is_names(blueprint$twofold))
 }
 
 valid_response <- function(response, latents) {

@@ -108,7 +108,8 @@ valid_drawn_rows <- function(fit) {
 
 # The inputs that pictures of a fit move: list(columns, design, range, levels, flags), the names of
 # their columns of numbers, of which `levels` hold numbers of levels from 1 on, those of ordered
-# factors and of factors whose levels a kernel reads, and `flags` 0 and 1 for FALSE and TRUE
+# factors and of factors whose levels a kernel reads, and `flags` 0 and 1 for FALSE
+# and TRUE, or numbers of two different values
 drawn_view <- function(fit) {
   own <- fit$blueprint$drawn
   if (is.null(own)) return(model_view(fit))
@@ -130,7 +131,15 @@ variables_of_kind <- function(design, kinds) {
   names(design$variables)[vapply(design$encodings, function(own) own$kind %in% kinds, NA)]
 }
 
-flags_of <- function(fit, columns) intersect(columns, fit$blueprint$flags)
+flags_of <- function(fit, columns) {
+  intersect(columns, c(fit$blueprint$flags, fit$blueprint$twofold))
+}
+
+# The two values of a column that has no others
+two_values <- function(fit, column) {
+  view <- drawn_view(fit)
+  if (view$columns[column] %in% fit$blueprint$flags) c(0, 1) else unname(view$range[, column])
+}
 
 # Rows of the drawn inputs that stand for the data: the basis points, the training rows that the
 # fit keeps, or else the typical row
@@ -248,7 +257,7 @@ is_factor_term <- function(fit, columns) length(columns) > 1L
 axis_points <- function(fit, column, count, x = NULL) {
   view <- drawn_view(fit)
   if (view$columns[column] %in% view$levels) return(axis_levels(view$range[, column], count))
-  if (view$columns[column] %in% view$flags) return(c(0, 1))
+  if (view$columns[column] %in% view$flags) return(two_values(fit, column))
   range <- drawn_range(fit, column, x)
   seq(range[1L], range[2L], length.out = count)
 }
@@ -266,7 +275,7 @@ term_ticks <- function(fit, term, range) {
   if (!is.na(place)) axis_ticks(design$encodings[[place]], range)
 }
 
-# Is a term one column that holds the numbers of levels, or flags?
+# Is a term one column that holds the numbers of levels, flags or two different numbers?
 is_level_term <- function(fit, columns) {
   view <- drawn_view(fit)
   length(columns) == 1L && view$columns[columns] %in% c(view$levels, view$flags)
@@ -291,14 +300,15 @@ have_levels <- function(fit, terms) {
 
 # The columns of a term at each of its levels, a row for each
 level_values <- function(fit, columns, labels) {
-  if (is_flag_term(fit, columns)) matrix(c(0, 1))
+  if (is_flag_term(fit, columns)) matrix(two_values(fit, columns))
   else if (is_level_term(fit, columns)) matrix(as.double(seq_along(labels)))
   else diag(1, length(labels))
 }
 
 # Which level rows have in the columns of a term
 level_of_rows <- function(fit, columns, x) {
-  if (is_level_term(fit, columns)) return(as.integer(x[, columns] + is_flag_term(fit, columns)))
+  if (is_flag_term(fit, columns)) return(1L + (x[, columns] > mean(two_values(fit, columns))))
+  if (is_level_term(fit, columns)) return(as.integer(x[, columns]))
   indicators <- x[, columns, drop = FALSE]
   code <- max.col(replace(indicators, is.na(indicators), 0))
   replace(code, is.na(rowSums(indicators)), NA)
@@ -306,7 +316,10 @@ level_of_rows <- function(fit, columns, x) {
 
 # Levels of a factor, from the names of its indicators where it has them
 factor_labels <- function(fit, term, columns) {
-  if (is_flag_term(fit, columns)) return(c("FALSE", "TRUE"))
+  if (is_flag_term(fit, columns)) {
+    if (drawn_view(fit)$columns[columns] %in% fit$blueprint$flags) return(c("FALSE", "TRUE"))
+    return(number_text(two_values(fit, columns)))
+  }
   if (is_level_term(fit, columns)) {
     design <- drawn_view(fit)$design
     return(design$encodings[[utils::tail(which(names(design$variables) == term), 1L)]]$levels)

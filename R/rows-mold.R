@@ -220,8 +220,8 @@ check_recipe_by_row <- function(data, recipe) {
 # `ptypes` are the columns that new data must have, without rows; `design` makes numbers of them
 # (rows-design.R), after `recipe`, hardhat's blueprint of a recipe, where there is one; `outcome` is
 # the response: its `name`, its `columns` and, for a formula, the `rule` that computes it. `flags`
-# names the predictors that were TRUE and FALSE. read_cases() adds how weights, offset and noise
-# come.
+# names the predictors that were TRUE and FALSE, `twofold` numbers of two different values.
+# read_cases() adds how weights, offset and noise come.
 new_blueprint <- function(predictors, design, outcome = NULL, recipe = NULL,
                           flags = character()) {
   blueprint <- structure(
@@ -235,7 +235,26 @@ new_blueprint <- function(predictors, design, outcome = NULL, recipe = NULL,
     class = "gpsieve_blueprint"
   )
   if (length(flags)) blueprint$flags <- flags
+  twofold <- setdiff(twofold_among(predictors), flags)
+  if (length(twofold)) blueprint$twofold <- twofold
   blueprint
+}
+
+# Numbers of which so many rows have two different values, as 0 and 1, stand for two groups:
+# pictures draw no line from one to the other.
+fewest_twofold <- 8L
+
+twofold_among <- function(columns) {
+  if (nrow(columns) < fewest_twofold) return(character())
+  names(columns)[vapply(columns, is_twofold, NA)]
+}
+
+is_twofold <- function(values) {
+  if (!is.numeric(values) || is.object(values) || !is.null(dim(values))) return(FALSE)
+  first <- unique(utils::head(values, 1000L))
+  if (sum(!is.na(first)) > 2L) return(FALSE)
+  found <- unique(values)
+  sum(!is.na(found)) == 2L && sum(!is.na(values)) >= fewest_twofold
 }
 
 flags_among <- function(columns) names(columns)[vapply(columns, is.logical, NA)]

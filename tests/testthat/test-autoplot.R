@@ -99,6 +99,6 @@ test_that("autoplot() says under a picture what plot() says", {
     said <- function(which) gsub("\n", " ", ggplot2::autoplot(fit, which)$labels$caption)
     rows <- curve_data(fit, training_points(fit))
     expect_identical(said("function"), curve_caption(fit, frame, rows, asked))
-    expect_identical(said("effects"), effect_words(fit, "a", asked))
+    expect_identical(said("effects"), effects_picture(fit, NULL, "a", asked)$words)
   }
 })

@@ -47,7 +47,8 @@ test_that("survival is drawn by groups, beside Kaplan and Meier's estimate", {
   fit <- meanfield_gp(survival::Surv(time, status) ~ age + ph.ecog + sex, lung, optimise = FALSE,
     seed = 1)
   expect_identical(default_picture(fit), "survival")
-  found <- survival_frame(fit, NULL, NULL, "sex")
+  asked <- list(level = 0.9, interval = "both")
+  found <- survival_frame(fit, NULL, NULL, "sex", asked)
   expect_identical(found$groups, c("man", "woman"))
   of_men <- found$curves[found$curves$group == "man", ]
   expect_true(all(diff(of_men$share) <= 0) && of_men$share[1] == 1)
@@ -55,11 +56,16 @@ test_that("survival is drawn by groups, beside Kaplan and Meier's estimate", {
   expect_equal(of_men$share[50],
     mean(predict(fit, lung[lung$sex == "man", ], type = "survival", times = at)))
   men <- lung[lung$sex == "man", ]
-  theirs <- summary(survival::survfit(survival::Surv(time, status) ~ 1, men))
+  theirs <- summary(survival::survfit(survival::Surv(time, status) ~ 1, men, conf.int = 0.9))
   ours <- found$steps[found$steps$group == "man", ]
   expect_equal(ours$share[match(theirs$time, ours$time)], theirs$surv)
-  expect_identical(survival_frame(fit, lung, NULL, "sex")$steps, found$steps)
-  expect_match(survival_frame(fit, NULL, NULL, "age")$groups, "up to|to|above")
+  expect_equal(ours$low[match(theirs$time, ours$time)], theirs$lower)
+  expect_equal(ours$high[match(theirs$time, ours$time)], theirs$upper)
+  expect_identical(max(ours$time), max(men$time))
+  expect_identical(survival_frame(fit, lung, NULL, "sex", asked)$steps, found$steps)
+  expect_match(survival_frame(fit, NULL, NULL, "age", asked)$groups, "up to|to|above")
+  none <- survival_frame(fit, NULL, NULL, "sex", list(level = 0.9, interval = "none"))
+  expect_null(none$steps$low)
   expect_picture(plot(fit))
   expect_error(plot(shared_fit("ivm", "regression"), "survival"),
     class = "gpsieve_error_unsupported")
@@ -75,6 +81,45 @@ test_that("of many classes those that change most have colours", {
   expect_identical(unname(utils::tail(attr(colours, "key"), 1)), other_classes)
   expect_picture(plot(fit))
   expect_picture(plot(fit, "effects"))
+})
+
+test_that("numbers of two different values are two points, with their values as labels", {
+  set <- with_own_seed(4, data.frame(dose = rep(c(2, 5), 20), x = runif(40), y = rnorm(40)))
+  fit <- meanfield_gp(y ~ dose + x, set, optimise = FALSE)
+  expect_identical(fit$blueprint$twofold, "dose")
+  effects <- effect_frame(fit, NULL, c("x", "dose"), 6L)
+  expect_identical(unique(effects$label[effects$term == "dose"]), c("2", "5"))
+  lines <- line_frame(fit, NULL, 0.9, 5)
+  new <- data.frame(x = lines$x, dose = as.numeric(as.character(lines$group)))
+  expect_equal(lines$fit, unname(predict(fit, new)))
+  expect_picture(plot(fit))
+  expect_picture(plot(fit, "effects"))
+  expect_false(is_twofold(c(1, 2, 1)))
+  expect_false(is_twofold(c(0, 1, rep(NA, 9))))
+  expect_true(is_twofold(c(0L, NA, rep(c(0L, 1L), 9))))
+  expect_false(is_twofold(c(rep(0:1, 1000), 2)))
+})
+
+test_that("a picture of effects is as high as the averages and most rows", {
+  kind <- list(response = list(kind = "real"))
+  average <- data.frame(fit = 1:2, low = 0:1, high = 2:3)
+  near <- effect_limits(kind, data.frame(fit = seq(-1, 4, length.out = 101)), average)
+  expect_identical(near, list(limits = c(-1, 4), cut = FALSE))
+  far <- effect_limits(kind, data.frame(fit = c(seq(0, 3, length.out = 100), 90)), average)
+  expect_identical(far, list(limits = c(0, 3), cut = TRUE))
+})
+
+test_that("maps of places have the same unit on both axes", {
+  ratio <- function(names, x = c(0, 2), y = c(50, 52)) {
+    fit <- list(blueprint = list(drawn = NULL, design = list()), inputs = list(
+      center = stats::setNames(c(0, 0), names), range = matrix(0, 2, 2)))
+    map_ratio(fit, data.frame(x = x, y = y))
+  }
+  expect_identical(ratio(c("Xloc", "Yloc")), 1)
+  expect_identical(ratio(c("easting", "northing")), 1)
+  expect_equal(ratio(c("longitude", "latitude")), 1 / cos(51 * pi / 180))
+  expect_null(ratio(c("age", "weight")))
+  expect_null(ratio(c("x", "y"), y = c(0, 9)))
 })
 
 test_that("a map is white far from the rows, and a rate is called one", {

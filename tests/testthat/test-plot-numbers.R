@@ -138,5 +138,34 @@ test_that("the band of partial dependence is the posterior of the average", {
   counts <- shared_fit("meanfield_gp", "binary")
   found <- partial_dependence(gpsieve:::effect_frame(counts, NULL, "a", 5), counts)
   expect_true(all(found$low >= 0 & found$high <= 1 & found$low < found$high))
-  expect_match(effect_words(fit, "a", list(level = 0.9, interval = "both")), "1 of 2 inputs")
+  asked <- list(level = 0.9, interval = "both")
+  expect_match(effects_picture(fit, NULL, "a", asked)$words, "1 of 2 inputs")
+})
+
+test_that("of classes the band of partial dependence is that of each probability", {
+  set <- with_own_seed(2, data.frame(a = rep(1:12, 5) / 12, b = rep(1:5, 12)))
+  set$k <- factor(c("low", "middle", "high")[1 + (set$a > 0.4) + (set$a + set$b / 10 > 0.9)])
+  set$o <- factor(set$k, c("low", "middle", "high"), ordered = TRUE)
+  for (formula in list(k ~ a + b, o ~ a + b)) {
+    fit <- meanfield_gp(formula, set, kernel_rbf(2, 0.7), optimise = FALSE)
+    effects <- effect_frame(fit, NULL, "a", 4L)
+    # Draws of the latent functions at the rows of one place say how the average probability varies.
+    place <- effects$x == effects$x[1]
+    rows <- attr(effects, "rows")
+    rows[, 1] <- effects$x[1]
+    x <- rows_for_fit(fit, model_rows(fit, rows))
+    settings <- core_settings(1L)
+    mean <- latent_marginals(fit, x, FALSE, settings)$mean
+    covariances <- latent_covariances(fit, x, settings)
+    draws <- with_own_seed(3, replicate(2000, {
+      f <- vapply(seq_along(covariances), function(k) {
+        mean[, k] + drop(crossprod(chol(covariances[[k]] + diag(1e-8, nrow(x))), rnorm(nrow(x))))
+      }, numeric(nrow(x)))
+      colMeans(predicted_probabilities(fit, list(mean = f, variance = 0 * f)))
+    }))
+    found <- vapply(drawn_classes(fit$response), function(class) {
+      effects$error[place & effects$class == class][1]
+    }, 0)
+    expect_equal(found, apply(draws, 1, stats::sd)[names(found)], tolerance = 0.2)
+  }
 })
