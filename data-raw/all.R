@@ -33,7 +33,7 @@ scripts <- c(
   "meanfield-paper", "meanfield-descent", "online-paper",
   "online-drift", "rvm-paper", "rvm-scales", "greedy-slides", "likelihood-peers", "input-peers",
   "next-experiment-peers", "jobs", "exact-parts", "ivm-claims", "ivm-learning", "complexity",
-  "causes"
+  "memory", "causes"
 )
 commands <- c(
   sprintf("bench/run.R %s --json=bench/results/%s.json", cases, cases),
