@@ -145,6 +145,8 @@ label_lines <- function(label, room) {
 }
 
 shortest_label <- 8L
+# The names of inputs stand in a label where they have at most so many characters.
+widest_names <- 20L
 
 # How the other candidates did beside the chosen one, a short phrase for each.
 # Some labels have a comma, "rough, in parts": in a sentence they stand in parentheses.

@@ -21,6 +21,16 @@ test_that("each term has the tree of the columns that it depends on", {
   expect_match(partition_words(fit), "in a tree for each term", fixed = TRUE)
 })
 
+test_that("terms of warped inputs have the trees of those of the inputs, a warp of 1 the same fit", {
+  data <- smooth_data(900)$data
+  of <- function(kernel) fit_terms_of(data, kernel = kernel)
+  sum <- kernel_rbf(1, 0.7) + kernel_matern(1.5, 1, 1.5) + kernel_constant(0.1)
+  plain <- of(sum)
+  warped <- of(kernel_warped(sum))
+  expect_identical(warped$partition$terms, plain$partition$terms)
+  expect_equal(all_predictions(warped, data), all_predictions(plain, data), tolerance = 1e-8)
+})
+
 # Points at equal distances on two circles, so that every row has the same variances.
 on_circles <- function(n) {
   at <- (seq_len(n) - 1) / n
