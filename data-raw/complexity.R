@@ -1,8 +1,8 @@
 # How the CPU time grows, beside the orders that the papers state: O(n d^2) for the selection of the
 # IVM with n rows and d active ones (Lawrence, Seeger and Herbrich 2002), O(m^3) for a minibatch
 # of stochastic EP with m inducing inputs, whatever the number of rows (Hernandez-Lobato et al.
-# 2015), and O(k m n^2) for m rows and n functions of the sparse greedy method (Smola 2002). From the
-# root of the repository:
+# 2015), and O(k m n^2) for m rows and n functions of the sparse greedy method (Smola 2002). From
+# the root of the repository:
 #
 #   Rscript data-raw/complexity.R
 #
