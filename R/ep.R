@@ -106,7 +106,7 @@
 #' @references
 #' Hernandez-Lobato, D., Hernandez-Lobato, J. M., Li, Y., Bui, T. and Turner, R. E. (2015).
 #' Stochastic expectation propagation for large scale Gaussian process classification.
-#' *arXiv* 1511.03249.
+#' *arXiv* 1511.03249. Equation (1) is the posterior, (2) the gradient of the evidence.
 #'
 #' Hernandez-Lobato, D. and Hernandez-Lobato, J. M. (2016). Scalable Gaussian process classification
 #' via expectation propagation. *Artificial Intelligence and Statistics* 51, 168-176.

@@ -156,13 +156,17 @@ active_evidence <- function(kernel, likelihood, sets) {
     w <- if (is.null(set$weight)) rep(1, length(set$mean)) else set$weight
     precision <- if (gaussian) w / likelihood$values$variance else set$precision
     part <- call_core(core_active_evidence, kernel_spec(kernel), set$x, precision, set$mean, TRUE)
-    # The copies of a row have a density each (models/ivm/theory.md#case-weights).
-    part$value <- part$value +
-      sum((w - 1) * (log(precision) - log(2 * pi)) - w * log(w)) / 2
+    part$value <- part$value + sum(density_of_copies(precision, w))
     part$likelihood <- numeric(n_own)
     if (gaussian) part$likelihood[1L] <- -sum(part$log_precision + (w - 1) / 2)
     part
   }))
+}
+
+# What the log density of the w copies of a row exceeds that of one row by whose site has their
+# precision together: src/core/models/ivm/theory.md (18)
+density_of_copies <- function(precision, w) {
+  ((w - 1) * (log(precision) - log(2 * pi)) - w * log(w)) / 2
 }
 
 #' @export

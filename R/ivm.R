@@ -67,7 +67,7 @@
 #'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors].
 #' @references Lawrence, N., Seeger, M. and Herbrich, R. (2002). Fast sparse Gaussian process
 #'   methods: the informative vector machine. *Advances in Neural Information Processing Systems*
-#'   15, 625-632.
+#'   15, 625-632. Equation (2) is the site of a row, (4) the score and (5) the prediction.
 #' @examples
 #' fit <- ivm(Species ~ ., iris, n_active = 30, seed = 1)
 #' fit

@@ -96,7 +96,8 @@
 #'
 #'   Csato, L., Fokoue, E., Opper, M., Schottky, B. and Winther, O. (2000). Efficient
 #'   approaches to Gaussian process classification. *Advances in Neural Information Processing
-#'   Systems* 12, 251-257.
+#'   Systems* 12, 251-257. Equations (6) and (7) are the ensemble and its evidence, (9) the naive
+#'   method.
 #'
 #'   Opper, M. and Winther, O. (2000). Gaussian processes for classification: mean-field algorithms.
 #'   *Neural Computation* 12, 2655-2684.

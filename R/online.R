@@ -83,7 +83,7 @@
 #'   [predict][predict.gpsieve_fit], [query_score()], [plot][plot.gpsieve_fit] and the [accessors].
 #' @references Csato, L., Fokoue, E., Opper, M., Schottky, B. and Winther, O. (2000). Efficient
 #'   approaches to Gaussian process classification. *Advances in Neural Information Processing
-#'   Systems* 12, 251-257.
+#'   Systems* 12, 251-257. Equations (10) and (11) are mean and variance, (12) is the update.
 #'
 #'   Csato, L. and Opper, M. (2002). Sparse on-line Gaussian processes. *Neural Computation* 14,
 #'   641-668.

@@ -103,7 +103,9 @@
 #'   gives the rows of the relevance vectors (rows of `basis`, if that was a matrix) in order of
 #'   inclusion, the intercept not counted.
 #' @references Quinonero-Candela, J. and Winther, O. (2003). Incremental Gaussian processes.
-#'   *Advances in Neural Information Processing Systems* 15, 1025-1032.
+#'   *Advances in Neural Information Processing Systems* 15, 1025-1032. Equations (6) and (7) are
+#'   the posterior of the weights, (11) the evidence, (12) the update of the precisions, and (14) to
+#'   (19) classification.
 #'
 #'   Tipping, M. E. (2001). Sparse Bayesian learning and the relevance vector machine. *Journal of
 #'   Machine Learning Research* 1, 211-244.
