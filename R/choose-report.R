@@ -6,17 +6,23 @@
 #' @param fit A fit made by [gpsieve()].
 #' @param what `"table"` for what was compared, `"call"` for the call that makes the same fit
 #'   without choosing.
-#' @return A data frame with a row for each candidate, which prints as a line for each: `stage`
-#'   (`"function"`, `"inputs"` or `"likelihood"`), `label`, `model`, `kernel` with the values
-#'   learned from all rows, `likelihood`; `score`, the mean log predictive density of the rows it
-#'   was judged on, of a response in units of its standard deviation, and its standard error
-#'   `std_error`; `difference` to the score of the chosen candidate on the same rows, and its
-#'   standard error `std_error_difference`, that of the mean of paired differences, by which
-#'   candidates are told apart: both judge the same rows, so that it is mostly less than
-#'   `std_error`. All four are `NA` where nothing was compared. `rows`, how many rows the score is
-#'   of: candidates that would hardly be taken are judged on fewer of them. `seconds`; whether it
-#'   was `chosen`; and `not_taken`, why a candidate was not that was better on the same rows. With
-#'   `what = "call"` an unevaluated call; evaluated where the data are, it makes the same fit.
+#' @return With `what = "table"` a data frame with a row for each candidate, which prints as a line
+#'   for each:
+#'   * `stage` (`"function"`, `"inputs"` or `"likelihood"`) and `label`: what was compared;
+#'   * `model`, `kernel` with the values learned from all rows, `likelihood`;
+#'   * `score`: the mean log predictive density of held-out rows, of a response in units of its
+#'     standard deviation, and the standard error of this mean, `std_error`;
+#'   * `difference`: the score minus that of the chosen candidate on the same rows, and the
+#'     standard error of the mean of these paired differences, `std_error_difference`. Candidates
+#'     are told apart by the second standard error, which is mostly smaller, because both judge the
+#'     same rows;
+#'   * `rows`: how many rows the score is of. Candidates that would hardly be taken are judged on
+#'     fewer of them;
+#'   * `seconds`, and whether the candidate was `chosen`;
+#'   * `not_taken`: why a candidate was not taken that was better on the same rows.
+#'
+#'   Scores and differences are `NA` where nothing was compared. With `what = "call"` an unevaluated
+#'   call, which makes the same fit where it is evaluated beside the data.
 #' @seealso [gpsieve()]
 #' @examples
 #' fit <- gpsieve(dist ~ speed, cars, seed = 1)
@@ -148,14 +154,27 @@ shortest_label <- 8L
 # The names of inputs stand in a label where they have at most so many characters.
 widest_names <- 20L
 
-# How the other candidates did beside the chosen one, a short phrase for each.
-# Some labels have a comma, "rough, in parts": in a sentence they stand in parentheses.
+# How the other candidates did beside the chosen one, a short phrase for each
 beside_words <- function(entries) {
   unlist(lapply(entries[-1L], function(entry) {
-    label <- sub("^(.*)(linear|smooth|rough)$", "a \\1\\2 function", entry$candidate$label)
-    label <- sub("^([^,]*), (.*)$", "\\1 (\\2)", label)
-    paste(label, beside_verdict(entry, entries[[1L]]))
+    paste(candidate_words(entry$candidate, entries[[1L]]$candidate),
+      beside_verdict(entry, entries[[1L]]))
   }))
+}
+
+# A candidate in a sentence: its function, and in parentheses what else its label says, as in
+# "learned scale, rough and smooth, warped". Where the chosen candidate has a likelihood of its own,
+# one of the same function without it must not look like the chosen one.
+candidate_words <- function(candidate, chosen) {
+  parts <- strsplit(candidate$label, ", ", fixed = TRUE)[[1L]]
+  of_function <- grepl("(linear|smooth|rough)$", parts)
+  parts[of_function] <- sprintf("a %s function", parts[of_function])
+  parts <- c(parts[of_function], parts[!of_function])
+  parts[parts == "warped"] <- "warped inputs"
+  own <- chosen$likelihood
+  of_numbers <- !is.null(own) && !likelihood_response(own) %in% c("binary", "ordinal")
+  if (of_numbers && is.null(candidate$likelihood)) parts <- append(parts, "Gaussian noise", 1L)
+  paste0(parts[1L], if (length(parts) > 1L) sprintf(" (%s)", toString(parts[-1L])))
 }
 
 # What the paired differences of log densities to the chosen candidate say, by their standard error
