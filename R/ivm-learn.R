@@ -112,8 +112,8 @@ ascend_by_rounds <- function(theta, value_of, maximiser_of, search, rounds, leas
 # Learning that ends where it began has found no better hyper-parameters, which is said
 warn_if_at_start <- function(theta, search) {
   if (!identical(theta, search$origin)) return(invisible())
-  warn_gpsieve("Learning ended at the hyper-parameters that it began with: no others that the
-    evidence of an active set points to predict rows that were held out better.",
+  warn_gpsieve("Learning found no hyper-parameters that predict held-out rows better than those
+    with which it began.",
     "{.code refine = 3}, the default, learns from the evidence of the dense model.",
     class = "not_learned")
 }

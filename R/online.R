@@ -49,11 +49,11 @@
 #' neither setting goes with sweeps or with a fit that keeps a site for each row.
 #'
 #' @section Learning hyper-parameters:
-#' With `optimise = TRUE` they maximise EP's (TAP's) evidence of a random subset of rows (of a
-#' source, see [rows_from_function()], of a sample of 10,000 rows) before the stream begins; see
-#' [control_online()]. The evidence of the fit itself, the sum of log predictive densities of every
-#' row before it was absorbed, depends on the order and has no gradient. An interrupted fit leaves
-#' what it has learned in [last_fit()].
+#' With `optimise = TRUE` the hyper-parameters maximise EP's (TAP's) evidence of a random subset of
+#' rows (of a source, see [rows_from_function()], of a sample of 10,000 rows) before the stream
+#' begins; see [control_online()]. The evidence of the fit itself, the sum of log predictive
+#' densities of every row before it was absorbed, depends on the order and has no gradient. An
+#' interrupted fit leaves what it has learned in [last_fit()].
 #'
 #' @param x,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
 #'   As in all models: see [model_arguments].
