@@ -23,14 +23,9 @@ robust_stage <- function() {
     },
     propose = function(choice, usual) robust_entries(usual, choice$task),
     splits = function(entry, usual, choice) choice$splits[seq_along(usual$judged$ended)],
-    race = function(entry, usual, choice) {
-      if (!isTRUE(choice$task$outlying)) list(needed = 2, suits = has_same_mean)
-    },
+    race = function(entry, usual, choice) list(needed = 2, suits = has_same_mean),
     judge = function(entry, usual, choice, i) {
-      # Of a response with such outliers the usual function has learned nothing else.
-      if (!isTRUE(choice$task$outlying)) {
-        entry <- held_robust_entry(entry, usual, i, choice$task)
-      }
+      entry <- held_robust_entry(entry, usual, i, choice$task)
       judge_entry(entry, choice$task, choice$splits[i], choice$report)
     },
     judge_as_fitted = robust_scores_as_fitted,
@@ -44,18 +39,6 @@ has_one_variance <- function(entry) {
   has_gaussian_noise(entry) && !has_changing_noise(entry$candidate$likelihood)
 }
 
-# Has the response values so far from the others that they make up nearly all of its variance? What
-# is hardly any noise in units of that variance may be all of it for the other rows.
-has_outlying_responses <- function(task) {
-  if (task$kind != "number") return(FALSE)
-  y <- response_less_offset(task)
-  isTRUE(stats::var(y) > most_variance_of_outliers * (stats::IQR(y) / quartiles_apart)^2)
-}
-
-# Of 120 rows of which two are 1e4 times as large the variance is 6e5 times that of the quartiles,
-# of 200 times 300 draws of Student's t with three degrees of freedom 1.4 to 7.4 times.
-most_variance_of_outliers <- 100
-
 # The entry with a likelihood that allows for outliers, beside the entry it may replace, where
 # held-out residuals ask for it.
 # Student's likelihood is not log-concave: the dense model does not have it, and the factor that
@@ -63,13 +46,12 @@ most_variance_of_outliers <- 100
 # hardly any, no row is far from what it predicts.
 robust_entries <- function(best, task) {
   applies <- chooses_noise(task) && !in_leaves(best) && has_gaussian_noise(best) &&
-    !begins_with_little_noise(best$candidate) && (isTRUE(task$outlying) || !hardly_noisy(best))
+    !begins_with_little_noise(best$candidate) && !isTRUE(task$outlying) && !hardly_noisy(best)
   surprise <- best$judged$surprise
   if (!applies || length(surprise) < fewest_to_suggest || !has_heavy_tails(surprise)) return(list())
-  # Learning begins where the usual likelihood ended, unless outliers are all that it has learned;
-  # the kernel is typed into the call.
-  begun <- !is.null(best$kernel) && !isTRUE(task$outlying)
-  kernel <- if (begun) rounded_for_code(best$kernel) else best$candidate$kernel
+  # Learning begins where the usual likelihood ended; the kernel is typed into the call.
+  kernel <-
+    if (is.null(best$kernel)) best$candidate$kernel else rounded_for_code(best$kernel)
   list(new_entry(not_concave_candidate(task, "Student noise", kernel, lik_student(), best),
     "likelihood"))
 }
