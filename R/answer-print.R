@@ -234,16 +234,27 @@ numbers_figures_words <- function(figures) {
   if (!is.null(figures$below)) return(paste(percent(figures$below), "lie below the quantile"))
   paste0(
     "RMSE ", with_error(figures$rmse, figures$rmse_error),
-    if (isTRUE(is.finite(figures$r2))) paste(", R2", share(figures$r2)),
+    if (isTRUE(is.finite(figures$r2))) paste0(", R2 ", r2_words(figures$r2)),
     if (says_shares(figures)) paste0("; 95 % intervals hold ", percent(figures$coverage95))
   )
+}
+
+# As many nines as say how far it is from 1
+r2_words <- function(r2) {
+  if (r2 <= 0) return(paste(share(r2), "(no better than the mean)"))
+  if (r2 < 0.995 || r2 >= 1 - 1e-6) return(share(r2))
+  with_decimal_mark(sub("^0", "", sprintf("%.*f", ceiling(-log10(1 - r2)), r2)))
 }
 
 classes_figures_words <- function(figures) {
   error <- if (is.null(figures$error_error)) percent(figures$error)
     else paste(with_error(100 * figures$error, 100 * figures$error_error), "%")
   paste0(
-    "error ", error, ", log loss ", share(figures$log_loss),
+    "error ", error,
+    if (!is.null(figures$guess)) {
+      paste0(" (", percent(figures$guess), " by guessing the commonest class)")
+    },
+    ", log loss ", share(figures$log_loss),
     if (isTRUE(is.finite(figures$auc))) paste(", AUC", share(figures$auc)),
     if (says_shares(figures)) paste0("; ", calibration_words(figures))
   )

@@ -24,11 +24,6 @@ rough_kernel <- function() kernel_rich(nu = c(0.5, 0.5))
 
 is_rough <- function(kernel) identical(kernel$rich$nu, rough_kernel()$rich$nu)
 
-# Few rows of several classes: the evidence of a function with a smooth part can be greatest where
-# it is too sure of the classes of new rows. One column: learning can end where the rough part takes
-# many turns of a smooth function for noise, or for steps.
-most_rows_of_few <- 500
-
 # The models among which there is a choice: those that the user named, or the usual one
 models_of <- function(task) {
   if (!is.null(task$models)) task$models

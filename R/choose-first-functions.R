@@ -22,16 +22,13 @@ learn_first_entries <- function(task, report) {
 
 is_linear_entry <- function(entry) identical(entry$candidate$kernel, linear_function())
 
-# Do fits for such a comparison take little of the time of learning? Few rows learn in little time,
-# and end where steps gain nothing; later rows of a series are too few.
+# Do fits for such a comparison take little of the time of learning, `trial_share`? Few rows learn
+# in little time, and end where steps gain nothing; later rows of a series are too few.
 has_time_to_pause <- function(first, task) {
   blocks <- first$candidate$settings$control$blocks
   !isTRUE(task$series$ordered) && !is.null(blocks) && nrow(task$molded$x) > blocks$rows &&
-    dense_seconds(task) <= most_to_pause * learning_seconds(task, blocks)
+    dense_seconds(task) <= trial_share * learning_seconds(task, blocks)
 }
-
-# The most that a dense fit may take of the time of learning.
-most_to_pause <- 0.1
 
 # What the help page says of the candidates that are compared first
 first_candidates <- c(

@@ -140,10 +140,6 @@ is_regular <- function(moment) {
   all(abs(steps - round(steps)) < 0.01) && mean(round(steps) == 1) > 0.8
 }
 
-fewest_in_series <- 16
-# The spectrum of a longer series is that of so many of its last rows.
-most_in_spectrum <- 3000L
-
 # Sines and cosines of a period, as many as it has room for between rows a step apart
 harmonics <- function(moment, period, step) {
   count <- max(1, min(3, floor(period / step / 2 - 1e-6)))
@@ -178,9 +174,6 @@ calendar_periods <- function(moment, y, day) {
   kept
 }
 
-# A known period takes part if random waves would explain as much with at most this probability.
-by_chance <- 0.001
-
 # The probability that columns of random numbers explain as much beside the known columns (F test)
 share_by_chance <- function(y, known, added) {
   before <- stats::lm.fit(known, y)
@@ -197,12 +190,12 @@ share_by_chance <- function(y, known, added) {
 # Numbers whose steps are a whole fraction of 1, such as years in months, may have the period 1.
 found_periods <- function(moment, y) {
   if (length(unique(moment)) < fewest_in_series) return(numeric())
-  last <- utils::tail(order(moment), most_in_spectrum)
+  last <- utils::tail(order(moment), most_leaf_rows)
   moment <- moment[last]
   y <- y[last]
   step <- typical_step(moment)
   span <- diff(range(moment))
-  if (span > most_gaps * step * length(moment)) return(numeric())
+  if (span > far_away * step * length(moment)) return(numeric())
   parts <- round(1 / step)
   if (span > 1.8 && parts > 2 && abs(parts * step - 1) < 1e-3) {
     wave <- harmonics(moment, 1, step)
@@ -216,19 +209,11 @@ found_periods <- function(moment, y) {
   c(first, second[!is_part_of(second, first)])
 }
 
-# A series of so many times as many steps as rows is mostly gaps, as one with a value for "missing"
-# among its times is. As many waves would be looked at as there are steps.
-most_gaps <- 10
-
 # Is a period a half, a third and so on of the first, or so near it that both are one?
 is_part_of <- function(period, first) {
   ratio <- first / period
   abs(log(ratio)) < log(1.5) | (ratio > 1 & abs(ratio - round(ratio)) < 0.1)
 }
-
-# A peak of the spectrum is a period if it is so many times the median of the spectrum around it:
-# of 200 random walks of 300 rows, 90 % have no such peak, and of series of white noise all.
-clear_peak <- 30
 
 # The period of the clearest peak of a spectrum; nothing if no peak is clear.
 # A random walk has great slow waves too, but no peak that stands out from those beside it.
@@ -275,9 +260,6 @@ season_kernel <- function(period, span) {
   kernel_rbf(0.3, lengthscale = signif(2 * span, 3), units = "data") *
     kernel_periodic(variance = fixed(1), period = fixed(period))
 }
-
-# Of the blocks in the order of time so many are judged, the last ones.
-judged_blocks <- 3L
 
 # Later rows to judge and all rows before them to fit
 splits_in_time <- function(task) {

@@ -2,9 +2,6 @@
 # coefficients of the noise, all candidates are compared with the precisions of the rows that follow
 # from them, and the chosen candidate learns the coefficients anew.
 
-# So many rows, at most, learn the noise with which candidates are compared.
-most_rows_before <- 500
-
 # The likelihood with the formula of its noise, without coefficients that a fit has learned
 without_coefficients <- function(likelihood) {
   likelihood$noise <- likelihood$noise["formula"]
@@ -17,7 +14,7 @@ with_noise_for_choice <- function(task, kernel, likelihood) {
   terms <- molded$noise_terms
   if (!ncol(terms$z)) return(molded)
   n <- nrow(molded$x)
-  rows <- draw(n, min(n, most_rows_before), task$seed)
+  rows <- draw(n, min(n, most_rows_of_few), task$seed)
   fit_at <- function(molded, kernel, likelihood, optimise) {
     given <- given_or_default(meanfield_gp, list(kernel = kernel, likelihood = likelihood,
       optimise = optimise, standardise = task$standardise, prior_mean = task$prior_mean,

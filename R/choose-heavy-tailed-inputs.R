@@ -4,7 +4,9 @@
 # far ones, the others are one point. The inverse hyperbolic sine of (x - median) / spread is nearly
 # linear where most values are, and grows as a logarithm does beyond.
 
-# Stage: the best function of such inputs. If it comes first, the data have them from then on.
+# Stage: the best function of such inputs, first if its density is greater by a standard error where
+# no row counts for more than a nat, and its mean about as good. If it comes first, the data have
+# them from then on.
 far_inputs_stage <- function() {
   new_stage(
     candidate = "`asinh()` of inputs",
@@ -18,7 +20,9 @@ far_inputs_stage <- function() {
       entry$candidate$label <- far_words(task$far)
       learned_under(list(entry), task)
     },
-    better = function(entry, first, usual) mean(entry$judged$density) > mean(first$judged$density),
+    better = function(entry, first, usual) {
+      is_promising(bounded_gain(entry, first)) && has_mean_as_good(entry, first)
+    },
     taken = function(choice) {
       choice$task <- choice$entries[[1L]]$task
       choice
@@ -33,8 +37,6 @@ far_words <- function(variables) {
   if (nchar(names, "width") <= widest_names) paste("asinh of", names)
   else paste("asinh of", count, if (count == 1L) "input" else "inputs")
 }
-
-widest_names <- 20L
 
 # The expressions that stand for inputs with values far from the others, named by their columns.
 # A formula can be written with them, and a kernel of the user's would not know them. Of few rows
@@ -63,10 +65,10 @@ is_plain_number <- function(encoding) {
 
 # The inverse hyperbolic sine that stands for the column of these values; NULL where none is far
 expression_of_far <- function(x, column) {
-  few <- sort(x[evenly_spaced(length(x), most_sorted)])
-  if (length(unique(few)) <= fewest_values) return(NULL)
+  few <- sort(x[evenly_spaced(length(x), most_trial_rows)])
+  if (length(unique(few)) <= fewest_to_compare) return(NULL)
   middle <- stats::median(few)
-  spread <- diff(stats::quantile(few, c(0.1, 0.9), names = FALSE)) / tenths_apart
+  spread <- diff(stats::quantile(few, c(0.1, 0.9), names = FALSE)) / (2 * stats::qnorm(0.9))
   # More than nine tenths of the values are equal.
   if (spread == 0) spread <- mean(abs(x - middle))
   if (max(abs(range(x) - middle)) <= far_away * spread) return(NULL)
@@ -79,11 +81,3 @@ expression_of_far <- function(x, column) {
   if (spread == 1) return(call("asinh", shifted))
   call("asinh", call("/", if (middle == 0) shifted else call("(", shifted), spread))
 }
-
-# A value is far from the others if it is farther from their median than so many spreads. The spread
-# is the standard deviation of a normal distribution with the same distance between the first and
-# the last tenth. Columns of few different values are levels, or counts of rare things.
-far_away <- 10
-tenths_apart <- 2 * stats::qnorm(0.9)
-fewest_values <- 10
-most_sorted <- 20000

@@ -3,10 +3,6 @@
 # variance of the noise is a function of that input, lik_gaussian(noise = ), in a candidate beside
 # the best one.
 
-# The probability with which some input is found to matter for noise that is the same everywhere.
-by_chance_changing <- 0.01
-# So many inputs, at most, have a place in the formula.
-most_noise_inputs <- 3L
 # A curve of an input has one of these numbers of coefficients.
 noise_curves <- c(4L, 6L)
 
@@ -66,7 +62,7 @@ noise_formula <- function(usual, task) {
   clear <- found[found$p < by_chance_changing / nrow(found), , drop = FALSE]
   if (!nrow(clear)) return(NULL)
   clear <- clear[order(clear$p), , drop = FALSE]
-  inputs <- utils::head(unique(clear$input), most_noise_inputs)
+  inputs <- utils::head(unique(clear$input), few_columns)
   alone <- ncol(molded$x) == 1L
   terms <- vapply(inputs, function(input) {
     name <- expr_text(as.name(input))
@@ -113,7 +109,8 @@ plain_inputs <- function(molded) {
 }
 
 # The entry of the usual candidate with the noise of a formula.
-# Learning by turns takes several times as long as learning once: it has smaller blocks.
+# Learning by turns takes several times as long as learning once (`share_by_turns`): it has smaller
+# blocks.
 changing_entry <- function(usual, formula, task) {
   candidate <- usual$candidate
   candidate$label <- paste0("changing noise, ", candidate$label)
@@ -126,8 +123,6 @@ changing_entry <- function(usual, formula, task) {
   entry$noise_terms <- noise_terms_of(formula, task)
   entry
 }
-
-share_by_turns <- 4
 
 # What the formula of the noise makes of the rows
 noise_terms_of <- function(formula, task) {

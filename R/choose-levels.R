@@ -3,12 +3,6 @@
 # many columns as there are levels, and the constant of each is learned from the rows of that level
 # alone where the rows of the others say nothing about it.
 
-# Held-out log densities of a row, with constants against indicators: greater by 0.04 for the 150
-# lecturers of a part of lme4's InstEval, by 0.003 to 0.006 for the 131 and 160 schools of nlme's
-# bdf and MathAchieve, in a third of the time; not greater for the 38 models of ggplot2's mpg and
-# the 50 chicks of ChickWeight.
-many_levels <- 60L
-
 # The factors of many levels that are terms by themselves, and occur in no other term
 factors_of_many_levels <- function(molded) {
   if (is_sparse(molded$x) || !is.null(molded$rows)) return(character())

@@ -24,20 +24,6 @@ gains_clearly <- function(entry, usual) {
   is_clear(density_beyond(entry, usual))
 }
 
-# The log density of judged rows must exceed that of a constant by so much for the function to be
-# more than chance: an odds ratio of 7. Several candidates were judged on these rows, and the best
-# taken.
-clear_held_out_gain <- 2
-
-# So many judged rows tell candidates apart that differ enough to matter. With fewer rows in all
-# than the least, nothing can be compared.
-enough_judged <- 200
-fewest_to_compare <- 10
-# With at most so many rows, times latent functions, hyper-parameters are learned anew without the
-# rows to judge, if there is time: with those of all rows, held-out scores of sets of 100 to 400
-# rows were too good by up to 1.3 standard errors.
-most_learned_anew <- 1000
-
 # Rows to fit and rows to judge: a list of list(train, test)
 held_out_splits <- function(task) {
   y <- task$molded$y
@@ -50,10 +36,6 @@ held_out_splits <- function(task) {
   splits <- Filter(function(split) length(split$test) > 0L, splits)
   lapply(splits, thinned, trial_rows(task), task$seed)
 }
-
-# Of many rows one fold is held out, which has at most so many rows: the time of predictions is
-# proportional to their number, the standard error of a score to its inverse root.
-most_validation_rows <- 5000
 
 # Some of the folds of few rows, one of many rows
 splits_at_random <- function(task) {
@@ -98,7 +80,7 @@ judge_beside <- function(entry, usual, splits, judge, suits = function(entry, us
   for (i in seq_along(splits)) {
     entry$judged <- joined_scores(c(list(entry$judged), list(judge(i)$judged)))
     gain <- bounded_gain(entry, usual)
-    if (length(gain) < fewest_to_give_up) next
+    if (length(gain) < fewest_to_suggest) next
     if (is_hopeless(gain, all, needed)) break
     if (length(gain) >= fewest_to_decide && isTRUE(mean(gain) > 3 * error_of_mean(gain)) &&
       suits(entry, usual)) break
@@ -116,9 +98,6 @@ is_hopeless <- function(gain, all, needed) {
   predicted <- mean(gain) / error_of_mean(gain) / sqrt(share)
   isTRUE(predicted + 1.5 * sqrt(1 / share - 1) < needed)
 }
-
-fewest_to_give_up <- 20
-fewest_to_decide <- 50
 
 # What several splits say, each a list of `row`, of held_out_scores() and of `ended`, the kernel
 # and the likelihood with which the fit to the split ends, as one such list
@@ -173,9 +152,6 @@ gains_in_most_rows <- function(entry, usual) {
 
 # What the density of each row is greater by, at most a nat
 bounded_gain <- function(entry, usual) within_reach(density_beyond(entry, usual), most_nats)
-
-# In nats. Without a bound the few outliers, whose densities differ by many nats, decide alone.
-most_nats <- 1
 
 within_reach <- function(x, reach) pmin(pmax(x, -reach), reach)
 

@@ -37,10 +37,6 @@ has_outlying_responses <- function(task) {
   isTRUE(stats::var(y) > most_variance_of_outliers * robust_variance(y))
 }
 
-# Of 120 rows of which two are 1e4 times as large the variance is 6e5 times that of the quartiles,
-# of 200 times 300 draws of Student's t with three degrees of freedom 1.4 to 7.4 times.
-most_variance_of_outliers <- 100
-
 # The variance of the normal distribution with the same quartiles
 robust_variance <- function(y) (stats::IQR(y) / quartiles_apart)^2
 

@@ -5,14 +5,8 @@
 leaf_rows_for <- function(task) {
   if (!is.null(task$control$leaf_rows)) return(task$control$leaf_rows)
   in_time <- leaf_rows_in_time(task, count_rows(task$molded), leaf_fit_share * choice_seconds(task))
-  round(min(most_leaf_rows, max(fewest_leaf_rows, in_time)))
+  round(min(most_leaf_rows, max(short_block_rows, in_time)))
 }
-
-# More rows in a leaf say more about its function while the function is the same everywhere, but a
-# prediction with variances factors the leaves that it visits. With the rows near their borders
-# leaves have up to 1.3 times as many rows. With fewer than 400 rows the borders are everywhere.
-most_leaf_rows <- 3000
-fewest_leaf_rows <- 400
 
 # A candidate of machines on parts of the rows; of a source, it has what the sample has learned. The
 # rough kernel is for what a function does over short distances, which blocks of near rows show.
@@ -48,7 +42,7 @@ tree_entries <- function(entries, task) {
   entry <- Find(in_leaves, entries)
   of_noise <- is.null(task$likelihood) || !is.null(added_noise(task$likelihood, 0))
   applies <- !is.null(entry) && of_noise && task$kind %in% c("number", "binary") &&
-    ncol(task$molded$x) >= fewest_columns_of_trees &&
+    ncol(task$molded$x) > few_columns &&
     is.null(task$molded$rows) && is.null(task$molded[["noise"]]) && reads_fast(task)
   trees <- if (applies) length(terms_of_trees(entry$kernel)) else 0L
   if (trees == 0L) return(list())
@@ -64,9 +58,6 @@ tree_entries <- function(entries, task) {
   entry$seconds <- 0
   list(entry)
 }
-
-# The terms of a function of fewer columns, places and times as a rule, depend on all of them.
-fewest_columns_of_trees <- 4
 
 # One machine for all rows beside machines on parts of them: with constants of the levels of
 # factors that have many, because a leaf has few rows of each; for columns of one kind, such as
@@ -96,9 +87,6 @@ parts_unless_worse <- function(entries) {
   c(entries[first], entries[-first])
 }
 
-# A judged leaf has at least so many rows.
-fewest_trial_rows <- 1000
-
 # The split with at most so many rows to fit
 thinned <- function(split, rows, seed) {
   n <- length(split$train)
@@ -109,7 +97,3 @@ thinned <- function(split, rows, seed) {
 # Have the rows few enough numbers that reading, scaling and copying them costs little beside the
 # machines? Otherwise machines on parts with one kernel are compared, without trees of terms.
 reads_fast <- function(task) nrow(task$molded$x) * columns_of_row(task) <= most_numbers_compared
-
-# 60,000 rows of 784 columns are more: 20,000 of them take 16 CPU seconds with 65 active points in
-# each part, nearly all of it for what is done to every number.
-most_numbers_compared <- 3e7

@@ -145,15 +145,30 @@ label_lines <- function(label, room) {
 }
 
 shortest_label <- 8L
+# The names of inputs stand in a label where they have at most so many characters.
+widest_names <- 20L
 
-# How the other candidates did beside the chosen one, a short phrase for each.
-# Some labels have a comma, "rough, in parts": in a sentence they stand in parentheses.
+# How the other candidates did beside the chosen one, a short phrase for each
 beside_words <- function(entries) {
   unlist(lapply(entries[-1L], function(entry) {
-    label <- sub("^(.*)(linear|smooth|rough)$", "a \\1\\2 function", entry$candidate$label)
-    label <- sub("^([^,]*), (.*)$", "\\1 (\\2)", label)
-    paste(label, beside_verdict(entry, entries[[1L]]))
+    paste(candidate_words(entry$candidate, entries[[1L]]$candidate),
+      beside_verdict(entry, entries[[1L]]))
   }))
+}
+
+# A candidate in a sentence: its function, and in parentheses what else its label says, as in
+# "learned scale, rough and smooth, warped". Where the chosen candidate has a likelihood of its own,
+# one of the same function without it must not look like the chosen one.
+candidate_words <- function(candidate, chosen) {
+  parts <- strsplit(candidate$label, ", ", fixed = TRUE)[[1L]]
+  of_function <- grepl("(linear|smooth|rough)$", parts)
+  parts[of_function] <- sprintf("a %s function", parts[of_function])
+  parts <- c(parts[of_function], parts[!of_function])
+  parts[parts == "warped"] <- "warped inputs"
+  own <- chosen$likelihood
+  of_numbers <- !is.null(own) && !likelihood_response(own) %in% c("binary", "ordinal")
+  if (of_numbers && is.null(candidate$likelihood)) parts <- append(parts, "Gaussian noise", 1L)
+  paste0(parts[1L], if (length(parts) > 1L) sprintf(" (%s)", toString(parts[-1L])))
 }
 
 # What the paired differences of log densities to the chosen candidate say, by their standard error

@@ -1,16 +1,6 @@
 # Likelihoods that the values of a response suggest beside Gaussian noise, among the candidates of
 # gpsieve(): of counts, of shares between 0 and 1, and of positive numbers that differ by factors.
 
-# Positive numbers are compared on the scale of their logarithm too where the greatest is so many
-# times the least.
-least_growth <- c(rows = 3, series = 1.2)
-# Whole numbers whose mean is greater are as well described by a density.
-largest_mean_count <- 50
-# Numbers below 1 of which none is greater are small in their unit, and no shares.
-least_greatest_share <- 0.1
-# With fewer rows the values of a response say too little about its distribution.
-fewest_to_suggest <- 20L
-
 # Whole numbers from 0 of which some occur more than once, of a mean below `most` and as spread as
 # counts are
 are_counts <- function(y, most = largest_mean_count) {
@@ -54,13 +44,10 @@ with_likelihood_of_rates <- function(task) {
 # nothing of blocks: Gaussian noise only compares them, and their likelihood learns them again
 with_blocks_to_compare <- function(task) {
   if (isTRUE(task$molded$counted) && identical(task$control$blocks, learn_on_blocks())) {
-    task$control$blocks$rows <- rows_to_compare
+    task$control$blocks$rows <- short_block_rows
   }
   task
 }
-
-# With blocks of 800 rows this takes half of a call with 1000 counts.
-rows_to_compare <- 400
 
 # Numbers where the latent function of a likelihood is
 near_latent <- function(likelihood, y) {
@@ -145,8 +132,10 @@ promises_gain <- function(likelihood, usual, task) {
 # negative binomial ones, of other responses those of Gaussian noise where the latent function is
 density_about <- function(likelihood, y, mean) {
   if (likelihood_response(likelihood) == "count") {
+    # Gaussian noise may predict counts below zero.
+    mean <- pmax(mean, 0.1)
     density <- function(log_size) {
-      stats::dnbinom(y, mu = pmax(mean, least_mean_count), size = exp(log_size), log = TRUE)
+      stats::dnbinom(y, mu = mean, size = exp(log_size), log = TRUE)
     }
     best <- stats::optimise(function(at) sum(density(at)), c(-3, 8), maximum = TRUE)
     return(density(best$maximum))
@@ -157,9 +146,6 @@ density_about <- function(likelihood, y, mean) {
   away <- near_latent(likelihood, y) - near_latent(likelihood, mean)
   stats::dnorm(away, sd = sqrt(mean(away^2)), log = TRUE) - log(if (share) y * (1 - y) else y)
 }
-
-# Gaussian noise may predict counts below zero.
-least_mean_count <- 0.1
 
 # Is a likelihood of counts to be taken where the counts have an exposure? Added to a number an
 # exposure has no meaning, so that Gaussian noise has to be clearly better; of two likelihoods the
@@ -190,19 +176,12 @@ has_mean_as_good <- function(entry, usual) {
   isTRUE(squared(entry$judged$residual) <= most_squared_loss * squared(usual$judged$residual[same]))
 }
 
-# On six splits of MASS's cpus held-out squared errors of the log-normal mean are 2.3 to 100 times
-# those of Gaussian noise, although its density is greater.
-most_squared_loss <- 1.1
-
 # Has a negative binomial entry learned that counts vary little more than Poisson counts do?
 vary_little <- function(others, task) {
   any(vapply(others, function(entry) {
     isTRUE(exp(entry$learned$theta["likelihood.size"]) > largest_size * mean(task$molded$y))
   }, NA))
 }
-
-# The variance of counts of mean m is then at most 1.1 m.
-largest_size <- 10
 
 # The task of a likelihood, of whose sites its costs are those
 response_task <- function(task, likelihood) {
@@ -212,11 +191,6 @@ response_task <- function(task, likelihood) {
   if (family_of(likelihood)$row_seconds > 0) task$time <- share_of_integrals * choice_seconds(task)
   task
 }
-
-# The function has been learned with Gaussian noise, and a likelihood whose integrals are numerical
-# learns it again in this share of the time. Errors of the logarithm of the mean of 300 to 2500
-# counts (six simulated sets) are .95 to 1.05 of those in all of the time.
-share_of_integrals <- 0.4
 
 # Is the density of an entry greater on the rows that both judged? Later rows are few, and all
 # predictions of a series err together, so that no standard error is known.

@@ -3,10 +3,11 @@
 
 # Stage: a robust likelihood, first if it is clearly better than the best entry with Gaussian noise
 # of one variance.
-# Learning with a robust likelihood costs several times as much as with Gaussian noise. Every split
-# is judged with the function that Gaussian noise has learned from the same rows and with the scale
-# that held-out residuals show; if it comes first, it is judged once more with the function and the
-# scale that its fit to all rows has learned.
+# Learning with a robust likelihood costs several times as much as with Gaussian noise. Of few rows
+# outliers can be all that Gaussian noise has learned from, and every split learns for itself.
+# Of more it is judged with the function that Gaussian noise has learned from the same rows and with
+# the scale that held-out residuals show; if it comes first, it is judged once more with the
+# function and the scale that its fit to all rows has learned.
 # Outliers that happen to be more frequent at some inputs look like noise that changes: of two that
 # are clearly better than one variance, the one with the greater density stands, where no row counts
 # for more than a nat.
@@ -18,14 +19,17 @@ robust_stage <- function() {
       first <- entries[[1L]]
       # A learned scale has drawn the tails in unless its own residuals have heavy ones.
       if (has_warp(first) && !has_heavy_tails(first$judged$surprise)) return(NULL)
-      of_other_noise <- has_warp(first) || has_changing_noise(first$candidate$likelihood)
+      of_other_noise <- has_warp(first) || has_changing_noise(first$candidate$likelihood) ||
+        begins_with_little_noise(first$candidate)
       if (of_other_noise) Find(has_one_variance, entries) else first
     },
     propose = function(choice, usual) robust_entries(usual, choice$task),
     splits = function(entry, usual, choice) choice$splits[seq_along(usual$judged$ended)],
     race = function(entry, usual, choice) list(needed = 2, suits = has_same_mean),
     judge = function(entry, usual, choice, i) {
-      entry <- held_robust_entry(entry, usual, i, choice$task)
+      if (!learns_robustly(choice$task)) {
+        entry <- held_robust_entry(entry, usual, i, choice$task)
+      }
       judge_entry(entry, choice$task, choice$splits[i], choice$report)
     },
     judge_as_fitted = robust_scores_as_fitted,
@@ -36,7 +40,16 @@ robust_stage <- function() {
 }
 
 has_one_variance <- function(entry) {
-  has_gaussian_noise(entry) && !has_changing_noise(entry$candidate$likelihood)
+  has_gaussian_noise(entry) && !has_changing_noise(entry$candidate$likelihood) &&
+    !begins_with_little_noise(entry$candidate)
+}
+
+# Does a robust function learn for itself, in every split too, whatever Gaussian noise has learned?
+# Of 40 rows of a smooth function of which four are outliers, that was a constant or the outliers in
+# 14 of 20 sets: the robust function that began there was 2.8 times as far from the truth as
+# gam(family = scat()) in the median. Learning from 150 rows takes a third of a second.
+learns_robustly <- function(task) {
+  nrow(task$molded$x) <= short_block_rows
 }
 
 # The entry with a likelihood that allows for outliers, beside the entry it may replace, where
@@ -49,11 +62,26 @@ robust_entries <- function(best, task) {
     !begins_with_little_noise(best$candidate) && !isTRUE(task$outlying) && !hardly_noisy(best)
   surprise <- best$judged$surprise
   if (!applies || length(surprise) < fewest_to_suggest || !has_heavy_tails(surprise)) return(list())
-  # Learning begins where the usual likelihood ended; the kernel is typed into the call.
-  kernel <-
-    if (is.null(best$kernel)) best$candidate$kernel else rounded_for_code(best$kernel)
-  list(new_entry(not_concave_candidate(task, "Student noise", kernel, lik_student(), best),
-    "likelihood"))
+  kernels <- robust_kernels(best, task)
+  unname(Map(function(label, kernel) {
+    new_entry(not_concave_candidate(task, label, kernel, lik_student(), best), "likelihood")
+  }, names(kernels), kernels))
+}
+
+# The kernels with which robust functions begin, by their labels.
+# Learning begins where the usual likelihood ended, unless outliers may be all that it has learned;
+# the kernel is typed into the call. Outliers hide a function behind a line, too: the rough and
+# smooth one, of which a line is a part, joins it. Of few rows, whose folds would hide it again, it
+# takes the place of the line.
+robust_kernels <- function(best, task) {
+  kernel <- best$candidate$kernel
+  begun <- !is.null(best$kernel) && !learns_robustly(task)
+  hidden <- !length(task$kernels) && learns_robustly(task) && is_linear_entry(best)
+  few <- hidden && nrow(task$molded$x) < fewest_to_decide
+  c(
+    if (!few) list("Student noise" = if (begun) rounded_for_code(best$kernel) else kernel),
+    if (hidden) list("Student noise, rough and smooth" = kernel_rich())
+  )
 }
 
 # The robust entry with which the fit to one split is made: nothing is left to learn

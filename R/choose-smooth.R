@@ -3,15 +3,6 @@
 # noise starts near zero. Learning takes too few steps to bring a tenth of the variance, the usual
 # start of the noise, down to what such rows show.
 
-# Of more than few_smooth_rows rows the usual function must explain at least so much of the variance
-# of held-out rows: learning from them costs much.
-least_share_explained <- 0.95
-# The variance of the noise with which learning begins, of a response of variance 1.
-little_noise <- 1e-6
-# The rough and smooth function is compared without its prior, too, where at most so many rows make
-# that cheap: with 50 rows its intervals are right where those of a very smooth one are too short.
-few_smooth_rows <- 400
-
 # Stage: smooth functions with little noise, the one of greatest density first. From the split on
 # where there is hardly a chance of that, the others are left out.
 smooth_stage <- function() {
@@ -44,7 +35,7 @@ smooth_entries <- function(best, task) {
     is.null(task$size) && !is_sparse(task$molded$x) && !isTRUE(task$series$ordered) &&
     ncol(task$molded$x) <= most_smooth_columns && (fits_densely(task) || has_leaves(task))
   if (!applies || is_rough(best$candidate$kernel)) return(list())
-  few <- nrow(task$molded$x) <= few_smooth_rows
+  few <- nrow(task$molded$x) <= short_block_rows
   explains <- share_unexplained(best) <= 1 - least_share_explained
   if (is_all_noise(best) || !(few || explains)) return(list())
   kernels <- c(
@@ -55,14 +46,13 @@ smooth_entries <- function(best, task) {
   learn_what_can(lapply(unname(candidates), new_entry, "function"), task)
 }
 
-# Does the noise that an entry has learned explain so much of its held-out squared errors that
-# little is left for another function to explain?
+# Does the noise that an entry has learned explain more than half of its held-out squared errors, so
+# that little is left for another function to explain?
 # On nine simulated sets of 200 rows the best smooth function gained .13 to .20 nats a row where the
 # noise was .26 to .33 of these errors, .01 to .08 where it was .41 to .56, and .02 or .03 beyond.
-# Below a thousandth it says how many steps were taken.
 is_all_noise <- function(entry) {
   noise <- noise_of_entry(entry)
-  isTRUE(noise > most_noise_of_errors * share_unexplained(entry) && noise > least_known_noise)
+  isTRUE(noise > share_unexplained(entry) / 2 && noise > least_known_noise)
 }
 
 # The variance of Gaussian noise that an entry has learned, of a response of variance 1; NA where it
@@ -71,12 +61,6 @@ noise_of_entry <- function(entry) {
   theta <- entry$learned$theta
   if (is.null(theta)) NA_real_ else exp(theta["likelihood.variance"])
 }
-
-most_noise_of_errors <- 0.5
-least_known_noise <- 1e-3
-
-# The product takes a pass over all pairs of rows for each column.
-most_smooth_columns <- 50
 
 # A function that is smooth in all inputs at once and one that is less so in each of them, and a
 # plane
@@ -93,18 +77,13 @@ with_little_noise <- function(label, kernel, task) {
     else sized_candidate(task, label, "meanfield_gp", kernel)
   candidate$likelihood <- lik_gaussian(little_noise)
   blocks <- candidate$settings$control$blocks
-  blocks$rows <- min(blocks$rows, smooth_block_rows)
+  blocks$rows <- min(blocks$rows, short_block_rows)
   blocks$prior <- 0
   # Without noise the evidence rises far, and steps that evaluate few rows cost little.
   if (nrow(task$molded$x) <= blocks$rows) blocks$steps <- 2 * blocks$steps
   candidate$settings$control$blocks <- blocks
   candidate
 }
-
-# From 1000 points of the wing weight, 10 inputs, a call takes 13 CPU seconds with blocks of so many
-# rows and 26 with the usual ones; errors of the borehole, 8 inputs, are .00025 and .00019 of the
-# standard deviation, where the usual function has .0014.
-smooth_block_rows <- 400
 
 # The entry with variances as wide as the errors of held-out rows, where these say that they are
 # too small.
@@ -113,7 +92,7 @@ smooth_block_rows <- 400
 with_variances_of_errors <- function(entry) {
   surprise <- entry$judged$surprise
   widen <- signif(mean(surprise^2), 3)
-  applies <- begins_with_little_noise(entry$candidate) && length(surprise) >= fewest_to_widen &&
+  applies <- begins_with_little_noise(entry$candidate) && length(surprise) >= fewest_to_decide &&
     isTRUE(is.finite(widen) && widen > 1)
   if (!applies) return(entry)
   before <- entry$candidate$settings$control$blocks$widen
@@ -123,9 +102,6 @@ with_variances_of_errors <- function(entry) {
   entry$judged$said[, limits] <- said[, "mean"] + sqrt(widen) * (said[, limits] - said[, "mean"])
   entry
 }
-
-# Errors of fewer rows do not say how wide intervals should be.
-fewest_to_widen <- 50
 
 # The mean square of held-out residuals, in units of the variance of the response
 share_unexplained <- function(entry) {

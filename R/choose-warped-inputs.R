@@ -54,9 +54,6 @@ compares_warps <- function(task) {
     any(apply(task$molded$x, 2L, has_several_values))
 }
 
-# Nor do fewer rows say what the scale of a response is, beside what its values suggest.
-fewest_to_warp <- 100
-
 # The rich functions in a kernel as those of warped inputs; NULL where there are none
 with_warp <- function(kernel) {
   if (!is.null(kernel$rich)) {

@@ -209,7 +209,7 @@ ivm_prior_means <- function(problem) {
 # What the evidence of the active rows lacks because of known noise, on average over the trees
 active_shares <- function(problem, latents, partition) {
   if (is.null(problem$molded[["noise"]])) return(0)
-  shares <- vapply(latents, function(latent) log_shares_of(problem, latent$posterior$basis), 0)
+  shares <- vapply(latents, function(latent) log_shares_of(problem, latent$site_rows), 0)
   sum_of_machines(shares, partition)
 }
 
@@ -220,7 +220,7 @@ active_weight <- function(problem, latents, partition) {
   machines <- latents[seq(1L, length(latents), by = n_latents(problem))]
   weight <- vapply(machines, function(latent) {
     if (!length(problem$cases$weight)) return(as.double(length(latent$site_precision)))
-    sum(problem$cases$weight[latent$posterior$basis])
+    sum(problem$cases$weight[latent$site_rows])
   }, 0)
   sum_of_machines(weight, partition)
 }

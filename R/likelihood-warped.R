@@ -107,6 +107,15 @@ density_of_warped_constant <- function(y, known, likelihood) {
   density(best$par, y)
 }
 
+# Half the width of the middle two thirds of new responses where the mean is low, in the middle and
+# high, that is at the tenths of the standard normal distribution to which the scale brings the
+# responses
+noise_along_scale <- function(likelihood) {
+  at <- stats::qnorm(c(0.1, 0.5, 0.9))
+  noise <- sqrt(likelihood$values$variance)
+  (responses_at(likelihood, at + noise) - responses_at(likelihood, at - noise)) / 2
+}
+
 # The family of a response of which `line(y)` is warped
 warped_family_of <- function(response, logged, line, of_line = "") {
   list(
@@ -126,9 +135,9 @@ warped_family_of <- function(response, logged, line, of_line = "") {
       (latent_responses(likelihood, y) - latent$mean[, 1L]) / sqrt(likelihood$values$variance)
     },
     words = function(likelihood, unit) {
-      at <- likelihood$values
-      paste0("Gaussian on a learned scale", of_line, ", skew ", number_text(at$skew), ", tail ",
-        number_text(at$tail))
+      sizes <- number_text(noise_along_scale(likelihood), 2)
+      paste0("on a learned scale", of_line, ": about ", sizes[1L], " for low responses, ",
+        sizes[2L], " for middle, ", sizes[3L], " for high ones")
     },
     more_noise = "variance",
     constant = function(y, mean, variance, known) {

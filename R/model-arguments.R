@@ -3,8 +3,8 @@
 #' Arguments and words that all models share
 #'
 #' [gpsieve()] and the six models [ivm()], [ep_gp()], [meanfield_gp()], [online_gp()], [greedy_gp()]
-#' and [rvm()] are called in the same way, as is [local_gp()], a use of the engine of [ivm()]; the help
-#' page of each describes what it has beyond this.
+#' and [rvm()] are called in the same way, as is [local_gp()], which uses the engine of [ivm()]; the
+#' help page of each describes what it has beyond this.
 #' ```r
 #' ivm(medv ~ ., Boston)                        # formula and data
 #' Boston |> ep_gp(medv ~ .)                    # data first

@@ -19,11 +19,12 @@ figures_of_numbers <- function(y, mean, lower, upper, weights = NULL) {
 # As many rows of equal weight have a mean of the same variance; `w` sum to 1.
 rows_that_count <- function(w) 1 / sum(w^2)
 
-# Share of wrong classes and its standard error, mean negative log probability of the true class,
+# Share of wrong classes and its standard error, the share that the commonest class of the same rows
+# would have wrong as the answer for all of them, mean negative log probability of the true class,
 # for two classes the area under the ROC curve, and the mean distance between probability and
 # frequency in bins of rows. The standard error is that of Agresti and Coull (1998), as if there
-# were two wrong rows and two right ones more, so that it is not 0 where no row is wrong.
-# `log_p` is an n x K matrix of log probabilities, `codes` the true column of each row.
+# were two wrong rows and two right ones more, so that it is not 0 where no row is wrong. `log_p` is
+# an n x K matrix of log probabilities, `codes` the true column of each row.
 figures_of_classes <- function(log_p, codes, weights = NULL) {
   n <- length(codes)
   w <- if (length(weights)) weights / sum(weights) else rep(1 / n, n)
@@ -32,8 +33,9 @@ figures_of_classes <- function(log_p, codes, weights = NULL) {
   error <- sum(w * (max.col(log_p, "first") != codes))
   rows <- rows_that_count(w) + 4
   wrong <- (error * (rows - 4) + 2) / rows
+  shares <- vapply(seq_len(ncol(log_p)), function(k) sum(w[codes == k]), 0)
   c(
-    error = error,
+    error = error, guess = 1 - max(shares),
     log_loss = -sum(w * log_p[cbind(seq_len(n), codes)]),
     if (ncol(log_p) == 2L) c(auc = area_under_roc(log_p[, 2L] - log_p[, 1L], codes == 2L, w)),
     calibration = sum(bins$count * abs(bins$predicted - bins$observed)) / sum(bins$count),

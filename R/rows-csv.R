@@ -7,6 +7,7 @@ csv_types <- c("logical", "integer", "numeric", "double", "character")
 # `types` are those that are known beforehand. The first block with values in a column adds the
 # column's type, which holds for the rest of the file and, by `types()`, for the next files.
 csv_reader <- function(path, block_rows, types) {
+  check_no_zero_bytes(path)
   header <- csv_header(read_lines(path, 1L), path)
   known <- stats::setNames(as.character(types)[match(header, names(types))], header)
   connection <- file(path, "r")
@@ -43,6 +44,17 @@ csv_reader <- function(path, block_rows, types) {
   }
   list(next_block = next_block, close = function() close(connection),
     types = function() c(known, types[setdiff(names(types), header)]))
+}
+
+# Text of encodings with two or four bytes for a letter has bytes that are 0, and no other text has.
+check_no_zero_bytes <- function(path) {
+  connection <- gzfile(path, "rb")
+  on.exit(close(connection))
+  if (!any(readBin(connection, "raw", 1000L) == 0)) return(invisible())
+  rlang::abort(paste(
+    "the text is in UTF-16 or another encoding with bytes that are 0;",
+    "rows_from_function() reads what read.csv(fileEncoding = \"UTF-16\") returns"
+  ), row = 1L)
 }
 
 # The next lines of a file. What is valid UTF-8 is UTF-8, whatever the session's locale says; other

@@ -4,7 +4,9 @@
 # A data frame whose columns are plain_column(), with native names
 plain_columns <- function(data) {
   data <- with_native_names(data)
-  odd <- which(vapply(data, function(column) is.object(column) || !is.null(dim(column)), NA))
+  odd <- which(vapply(data, function(column) {
+    is.object(column) || !is.null(dim(column)) || has_bytes(column)
+  }, NA))
   if (!length(odd)) return(data)
   # Column by column, `[[<-` would copy the list of all columns for each.
   class <- oldClass(data)
@@ -26,11 +28,14 @@ with_native_names <- function(data) {
 #   seq(by = ), data.table and Parquet store them as integers.
 # * Numbers with a label, as haven, labelled and Hmisc make them, are the numbers.
 # * A matrix of one column, as scale() returns it, and an array of one dimension are vectors.
+# * Text that is marked as bytes is in UTF-8 if it can be.
 # * 64-bit integers are doubles, and durations of package lubridate time differences in seconds.
 #
 # Everything else stays as it is.
 plain_column <- function(column) {
   if (inherits(column, c("haven_labelled", "labelled"))) column <- without_labels(column)
+  if (has_bytes(column)) return(known_text(column))
+  if (has_bytes(levels(column))) levels(column) <- known_text(levels(column))
   if (inherits(column, "integer64")) return(doubles_of_integer64(column))
   if (inherits(column, "Duration")) return(.difftime(as.double(column), "secs"))
   if (inherits(column, "POSIXlt")) column <- as.POSIXct(column)
@@ -90,14 +95,28 @@ doubles_of_integer64 <- function(column) {
 # The same vector, which nothing else refers to
 unshared <- function(x) x[seq_along(x)]
 
+# Text of which no encoding is known, such as that of a database, is marked as bytes.
+has_bytes <- function(text) is.character(text) && any(Encoding(text) == "bytes")
+
+# Such text in UTF-8, where all its bytes are UTF-8
+known_text <- function(text) {
+  bytes <- Encoding(text) == "bytes"
+  check_encoding(text, bytes & !validUTF8(text))
+  Encoding(text[bytes]) <- "UTF-8"
+  text
+}
+
+# Stops if some text is in no encoding that is known
+check_encoding <- function(text, odd) {
+  if (!any(odd)) return(invisible())
+  abort_gpsieve("Text must be in UTF-8 or in the encoding of the session.",
+    "Found {.val {iconv(text[odd][1L], \"latin1\", \"UTF-8\", sub = \"byte\")}} in another one.",
+    "{.code iconv(x, \"latin1\", \"UTF-8\")} makes UTF-8 of Latin-1.", class = "data")
+}
+
 # Text in the order of its code points, which no locale changes. Text that files and connections
 # bring has no mark of its encoding: it is then in that of the session.
 in_order_of_codes <- function(text) {
-  odd <- which(Encoding(text) == "bytes" | !validEnc(text))
-  if (length(odd)) {
-    abort_gpsieve("Text must be in UTF-8 or in the encoding of the session.",
-      "Found {.val {iconv(text[odd[1L]], \"latin1\", \"UTF-8\", sub = \"byte\")}} in another one.",
-      "{.code iconv(x, \"latin1\", \"UTF-8\")} makes UTF-8 of Latin-1.", class = "data")
-  }
+  check_encoding(text, Encoding(text) == "bytes" | !validEnc(text))
   sort(enc2utf8(text), method = "radix")
 }

@@ -76,8 +76,8 @@ class_response <- function(y, name, counts = NULL) {
   # Of two classes both are modelled, also where all rows are of one.
   if (length(present) == 1L && nlevels(y) == 2L) present <- levels(y)
   if (length(present) < 2L) {
-    abort_gpsieve("{.arg y} must have at least two classes.", "Found only {.val {present}}.",
-      "A factor with two levels is fitted, also if one of them has no row.", class = "data")
+    abort_gpsieve("The response must have at least two classes.", "Found only {.val {present}}.",
+      "A factor of two levels is fitted even if one of them has no row.", class = "data")
   }
   description <- list(
     kind =

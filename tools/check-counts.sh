@@ -13,6 +13,9 @@
 #   <!-- count NAME -->   the number before it is what --list says of NAME
 #   <!-- then -->         what the code had when the line was written, as in DECISIONS.md
 #
+# The numbers by which gpsieve() decides, `thresholds`, stand in one file: a number with a name in
+# another file of the choice is found too, but for those of time, costs and words.
+#
 # arguments(f) and settings(f) take the function f; without (f) settings are those of all
 # control_*() together.
 set -euo pipefail
@@ -43,6 +46,8 @@ counts() {
     say(paste0("arguments(", names(of), ")"), of)
     say(paste0("settings(", names(settings), ")"), settings)
     say("settings", sum(settings[grepl("^control_", names(settings))]))
+    rules <- grep("^[a-z_]+ <- ", readLines("R/choose-thresholds.R"))
+    say("thresholds", length(rules))
     say(c("exported", "methods", "files-R", "files-core", "lines-R", "lines-core"),
       c(length(exported), length(methods), length(own), length(core), lines(own), lines(core)))'
 }
@@ -64,7 +69,14 @@ check_tree() {
     my $text = s/<!-- (count [^ ]+|then) -->/ /gr;
     my @stated = $text =~ /\b[0-9][0-9,]*\s+(?:arguments|settings|exported|lines of (?:R|C\+\+|code)|files of (?:R|C\+\+))\b/g;
     print "$ARGV:$.: a count without a mark\n" if @stated > $marks && !/<!-- then -->/;
-    close ARGV if eof' $(list_files | grep -E "$documents"))"
+    close ARGV if eof' $(list_files | grep -E "$documents")
+    numbers_elsewhere)"
+}
+
+numbers_elsewhere() {
+  list_files | grep -E '^R/choose-' | grep -vE 'choose-(thresholds|control|time-needs|report)\.R$' |
+    xargs grep -nE '^[a-z_]+ <- -?[0-9.]+(e[-0-9]+)?L? *$' /dev/null |
+    sed 's|^\([^:]*:[0-9]*\):\(.*\) <-.*|\1: \2 decides, and is not in R/choose-thresholds.R|' || true
 }
 
 self_test() {
@@ -74,8 +86,10 @@ self_test() {
 There are 999 settings <!-- count settings --> and 12 arguments.
 There are 1 of these <!-- count no-such-thing -->, and there were 93 settings <!-- then -->.
 END
+  echo 'enough_rows <- 12' >>"$copy/R/choose-stage.R"
   found=$(found_in_planted "$copy/tools/check-counts.sh") || return 1
-  all_reported "$found" "not 999" "a count without a mark" "the name no-such-thing"
+  all_reported "$found" "not 999" "a count without a mark" "the name no-such-thing" \
+    "enough_rows decides"
   none_reported "$found" "93" || return 1
   echo "check-counts: every kind of fault found"
 }

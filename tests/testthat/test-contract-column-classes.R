@@ -191,7 +191,17 @@ test_that("text is the same in whatever encoding it is marked, and refused where
   skip_if_not(l10n_info()[["UTF-8"]])
   expect_identical(predict(fit_to(unmarked(text)), rows), expected)
   expect_error(fit_to(unmarked(iconv(text, "UTF-8", "latin1"))), class = "gpsieve_error_data")
-  bytes <- text
-  Encoding(bytes) <- "bytes"
-  expect_error(fit_to(bytes), class = "gpsieve_error_data")
+  as_bytes <- function(text) {
+    Encoding(text) <- "bytes"
+    text
+  }
+  expect_identical(predict(fit_to(as_bytes(text)), rows), expected)
+  levels <- factor(text)
+  levels(levels) <- as_bytes(levels(levels))
+  expect_identical(predict(fit_to(levels), rows), expected)
+  expect_identical(predict(fit_to(text), transform(rows, text = as_bytes(text))), expected)
+  odd <- as_bytes(iconv(text, "UTF-8", "latin1"))
+  expect_error(fit_to(odd), class = "gpsieve_error_data")
+  expect_error(predict(fit_to(text), transform(rows, text = odd)), "makes UTF-8 of Latin-1",
+    class = "gpsieve_error_data")
 })

@@ -113,7 +113,8 @@ test_that("folds may be numbers for each row, of which some take no part", {
   data <- toy_data("regression")$data
   data$a[2] <- NA
   folds <- rep(1:3, 20)
-  fit <- suppressMessages(gpsieve(y ~ a + b, data, folds = folds, seed = 1, verbose = FALSE))
+  fit <- suppressMessages(gpsieve(y ~ a + b, data, folds = folds, seed = 1, verbose = FALSE,
+    na.action = stats::na.omit))
   expect_identical(unique(choice(fit)$rows), 59L)
   few <- gpsieve(y ~ b, data, folds = 3, seed = 1, verbose = FALSE)
   expect_identical(choice(few)$rows[1], 60L)

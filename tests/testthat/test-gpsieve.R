@@ -249,6 +249,19 @@ test_that("outliers bring Student noise, one-sided ones do not", {
   expect_identical(likelihood(replace(smooth, outlier, smooth[outlier] + 4)), "gaussian")
 })
 
+test_that("a function of few rows is found behind outliers", {
+  for (seed in 1:3) {
+    set.seed(seed)
+    x <- matrix(runif(40))
+    truth <- sin(2 * pi * x[, 1L])
+    y <- truth + rnorm(40, sd = 0.15)
+    y[1:4] <- y[1:4] + c(-3, 4, 5, -4)
+    fit <- gpsieve(x, y, seed = 1, verbose = FALSE)
+    expect_identical(likelihood_of(fit)$type, "student")
+    expect_lt(sqrt(mean((predict(fit, x) - truth)^2)), 0.15)
+  }
+})
+
 test_that("a candidate that cannot be judged does not end the choice", {
   toy <- toy_data("regression", n = 40)
   # A kernel that has no value for the rows of a fold, and one that has none for all rows.

@@ -36,6 +36,21 @@ test_that("three passes with Student noise end where many passes do", {
   }
 })
 
+test_that("rows that cannot be selected are inducing points with Student noise", {
+  # Beside the first rows the site of every other one would have a negative precision.
+  d <- curve_with_outliers(40, 12)
+  fit_with <- function(model, ...) {
+    model(d$x, d$y, kernel_rbf(2, 0.2), lik_student(4, 0.1), optimise = FALSE, standardise = FALSE,
+      prior_mean = 0, seed = 1, ...)
+  }
+  fit <- fit_with(ivm, n_active = 40)
+  expect_lt(nrow(sites(fit)), 40)
+  expect_setequal(active_set(fit), 1:40)
+  expect_length(evidence_gradient(fit), 3L)
+  dense <- fit_with(ep_gp, inducing = d$x, control = control_ep(max_iter = 300))
+  expect_lt(apart(fit, dense, d$x), 0.02)
+})
+
 test_that("weights and repeated rows do not make quantiles run away", {
   set.seed(1)
   x <- cbind(x = stats::runif(30, 0, 4))

@@ -33,14 +33,15 @@ test_that("the same rows by formula, x and y, and recipe give the same fit, for 
       formula <- reformulate(c("x", "kind"), name)
       fit <- tryCatch(do.call(fixed_fit, c(own, list(formula, d))), gpsieve_error = identity)
       columns <- tryCatch(do.call(fixed_fit, c(own, list(x, d[[name]]))), gpsieve_error = identity)
-      recipe <- suppressWarnings(recipes::recipe(formula, d[c("x", "kind", name)]))
-      baked <- tryCatch(do.call(fixed_fit, c(own, list(recipe, d))), gpsieve_error = identity)
       if (inherits(fit, "error")) {
         expect_s3_class(columns, class(fit)[1L])
-        expect_s3_class(baked, class(fit)[1L])
         next
       }
       expect_identical(probabilities_or_means(columns, x), probabilities_or_means(fit, d))
+      # Recipes are slow, and read the inputs in the same way for every response.
+      if (!name %in% c("number", "class") && !nzchar(Sys.getenv("GPSIEVE_EXTENDED"))) next
+      recipe <- suppressWarnings(recipes::recipe(formula, d[c("x", "kind", name)]))
+      baked <- do.call(fixed_fit, c(own, list(recipe, d)))
       expect_identical(probabilities_or_means(baked, d), probabilities_or_means(fit, d))
       expect_identical(evidence(baked), evidence(fit))
     }

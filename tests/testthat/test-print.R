@@ -75,7 +75,7 @@ test_that("a page stays a page whatever the names, the classes and the kernel", 
   fit$reason <- strrep("because of everything ", 20)
   fit$cases <- list(total = 1e6 / 3, distinct = 12345L)
   fit$evidence$at_bound <- 1:5
-  fit$held_out <- c(rmse = 123456.7, r2 = -12.3, coverage95 = 1, rows = 31)
+  fit$held_out <- c(rmse = 123456.7, r2 = 0.123, coverage95 = 1, rows = 31)
   said <- capture.output(print(fit))
   expect_page(said)
   expect_match(said, "^  stopped    early: because of .*\\.\\.\\.$", all = FALSE)
@@ -138,6 +138,9 @@ test_that("figures of held-out rows are what their names say", {
   p <- cbind(c(0.9, 0.8, 0.3, 0.4), c(0.1, 0.2, 0.7, 0.6))
   classes <- figures_of_classes(log(p), c(1, 2, 2, 2))
   expect_equal(classes[["error"]], 0.25)
+  expect_equal(classes[["guess"]], 0.25)
+  weighed <- figures_of_classes(log(p), c(1, 2, 2, 2), c(3, 1, 1, 1))
+  expect_equal(weighed[["guess"]], 0.5)
   expect_equal(classes[["error_error"]], sqrt(3 / 8 * 5 / 8 / 8))
   expect_equal(classes[["log_loss"]], -mean(log(c(0.9, 0.2, 0.7, 0.6))))
   expect_equal(classes[["auc"]], 1)
@@ -297,6 +300,32 @@ test_that("candidates are judged by the standard error of paired differences", {
   expect_equal(table$difference[5], mean(0.1 + 0.05 * noise[1:20]))
   expect_equal(table$std_error_difference[2], 0.05 * sd(noise) / sqrt(40))
   expect_false(any(grepl("best", capture.output(print(new_choice_table(table))))))
+})
+
+test_that("candidates are said by their functions, and what else they have in parentheses", {
+  said <- function(label, own = NULL, chosen = NULL) {
+    candidate_words(list(label = label, likelihood = own), list(likelihood = chosen))
+  }
+  expect_identical(said("rough and smooth"), "a rough and smooth function")
+  expect_identical(said("learned scale, rough and smooth, warped"),
+    "a rough and smooth function (learned scale, warped inputs)")
+  expect_identical(said("Student noise"), "Student noise")
+  expect_identical(said("linear", NULL, lik_poisson()), "a linear function (Gaussian noise)")
+  expect_identical(said("linear", lik_poisson(), lik_poisson()), "a linear function")
+  expect_identical(said("linear", NULL, lik_label_noise()), "a linear function")
+})
+
+test_that("a share of the variance is not said to be all of it", {
+  expect_identical(r2_words(-0.2), "-.20 (no better than the mean)")
+  said <- vapply(c(0.4, 0.994, 0.9964, 0.99996, 1), r2_words, "")
+  expect_identical(said, c(".40", ".99", ".996", ".99996", "1.00"))
+})
+
+test_that("the noise on a learned scale is said where responses are low and high", {
+  even <- lik_warped(0.04, skew = 0, tail = 1, center = 10, scale = 2)
+  expect_equal(noise_along_scale(even), rep(0.4, 3))
+  bent <- noise_along_scale(lik_warped(0.04, skew = 1, tail = 1, center = 10, scale = 2))
+  expect_true(all(diff(bent) > 0))
 })
 
 test_that("the function is said of what the formula has, and inputs are columns of the data", {

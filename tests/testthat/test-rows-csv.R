@@ -97,3 +97,16 @@ test_that("text that is not in UTF-8 is refused with its row and what to do", {
   writeBin(c(charToRaw("x,Gr"), as.raw(0xf6), charToRaw("sse\n1,2\n")), path)
   expect_error(online_gp(x ~ ., source), "not in UTF-8", class = "gpsieve_error_data")
 })
+
+test_that("a file in UTF-16 is named as such", {
+  for (encoding in c("UTF-16LE", "UTF-16BE")) {
+    for (mark in c("", "\ufeff")) {
+      path <- withr::local_tempfile(fileext = ".csv")
+      connection <- file(path, "w", encoding = encoding)
+      writeLines(paste0(mark, "x,y\n1,2\n2,3"), connection)
+      close(connection)
+      expect_error(online_gp(y ~ x, rows_from_files(path)), "UTF-16.*fileEncoding",
+        class = "gpsieve_error_data")
+    }
+  }
+})

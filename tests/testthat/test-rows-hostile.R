@@ -179,7 +179,7 @@ test_that("one class in the first million rows is nothing to tell, one class in 
   single <- million_rows(function(block, at) transform(block, y = at == 9 & 1:5e4 == 77))
   expect_equal(nobs(fit(single)), 1e6)
   expect_warning(fit(million_rows(function(block, at) transform(block, y = TRUE))),
-    "All 1e\\+06 rows have the class \"TRUE\"", class = "gpsieve_warning_little_data")
+    "All 1,000,000 rows have the class \"TRUE\"", class = "gpsieve_warning_little_data")
 })
 
 test_that("a query that returns no rows on the second pass is an error, the connection closed", {

@@ -50,14 +50,17 @@ class Machine {
         state_(kernel, likelihood, y, prior_mean, options, cases),
         selection_(state_, nullptr, rng_, ctx_) {}
 
-  Index size() const { return state_.size(); }
+  Index size() const { return size_; }  // of the last posterior
 
   // The posterior with so many active rows, or with as many as there are candidates.
   SparsePosterior grow_to(Index size, const Context& ctx) {
     ctx_ = ctx;
     selection_.grow_to(size);
     LatentFit fit = state_.finish();
-    refine(kernel_, likelihood_, y_, cases_, state_.options(), fit, ctx);
+    IvmOptions options = state_.options();
+    options.n_active = size;
+    refine(kernel_, likelihood_, y_, cases_, options, rng_, fit, ctx);
+    size_ = static_cast<Index>(fit.posterior.basis.size());
     return std::move(fit.posterior);
   }
 
@@ -70,6 +73,7 @@ class Machine {
   Context ctx_;  // of the current call
   IvmState state_;
   Selection selection_;
+  Index size_ = 0;
 };
 
 // Weighted log predictive densities of rows under a posterior on some columns of x.

@@ -69,7 +69,7 @@ FittedMachine fit_one(const BoundKernel& kernel, const FitProblem& problem, Inde
   }
   fit.trace = trace.rows();
   const bool settled =
-      refine(kernel, likelihood, y, problem.cases, options, fit, part_of(ctx, selection, 1.0));
+      refine(kernel, likelihood, y, problem.cases, options, rng, fit, part_of(ctx, selection, 1.0));
   return {std::move(fit), settled};
 }
 

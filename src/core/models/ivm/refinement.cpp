@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "models/chosen_rows.h"
 #include "sparse_ep/likelihood_factors.h"
@@ -35,10 +36,29 @@ Sites sites_of_selection(const LatentFit& fit, const CaseTerms& cases, Index row
   return sites;
 }
 
+// theory.md#refinement: rows without a proper site become inducing points too, drawn at random,
+// until there are so many of them; the sites remain those of the selection.
+void fill_basis(LatentFit& fit, Index size, Index rows, Rng rng) {
+  Indices& basis = fit.posterior.basis;
+  const Index active = static_cast<Index>(basis.size());
+  if (active >= size) return;
+  std::vector<char> chosen(rows, 0);
+  for (const Index row : basis) chosen[row] = 1;
+  Indices others;
+  for (Index row = 0; row < rows; ++row)
+    if (!chosen[row]) others.push_back(row);
+  rng.shuffle_front(others, size - active);
+  fit.site_rows = basis;
+  basis.insert(basis.end(), others.begin(), others.begin() + (size - active));
+}
+
 }  // namespace
 
 bool refine(const BoundKernel& kernel, const Likelihood& likelihood, MatrixIn y,
-            const CaseTerms& cases, const IvmOptions& options, LatentFit& fit, const Context& ctx) {
+            const CaseTerms& cases, const IvmOptions& options, Rng rng, LatentFit& fit,
+            const Context& ctx) {
+  if (options.refine > 0 && !likelihood.log_concave())
+    fill_basis(fit, options.n_active, y.rows(), rng);
   ConvergenceOptions passes;
   passes.max_passes = likelihood.gaussian() ? std::min(options.refine, 1) : options.refine;
   const bool from_selection = likelihood.log_concave() && !likelihood.gaussian();
