@@ -37,8 +37,9 @@ fit_first <- function(choice, fit_of = fit_to_all_rows) {
   list(entries = c(entries[rival], entries[-rival]), fit = other)
 }
 
-# Is an entry that has learned anew still no less likely than the next one, and its mean as good? On
-# warped inputs of airfoils the means of Student noise had 1.23 times the squared errors.
+# Is an entry that has learned anew still no less likely than the next one, and its mean as good? Of
+# a table of airfoils with warped inputs Student noise that had learned anew had 1.24 times the
+# squared errors of new rows.
 stands_beside <- function(entry, other) {
   !is_likelier(other, entry) && has_mean_as_good(entry, other)
 }
