@@ -109,6 +109,10 @@ core_active_evidence <- function(kernel_spec, active, site_precision, site_mean,
     .Call(`_gpsieve_core_active_evidence`, kernel_spec, active, site_precision, site_mean, gradient)
 }
 
+core_inclusion_path <- function(kernel_spec, active, site_precision, site_mean, prior_mean, x, settings) {
+    .Call(`_gpsieve_core_inclusion_path`, kernel_spec, active, site_precision, site_mean, prior_mean, x, settings)
+}
+
 core_kernel_matrix <- function(kernel_spec, x, z) {
     .Call(`_gpsieve_core_kernel_matrix`, kernel_spec, x, z)
 }

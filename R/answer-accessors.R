@@ -4,6 +4,8 @@
 #'
 #' @param fit,object,x A fit made by one of the package's models.
 #' @param gradient Also the gradient with respect to the free log hyper-parameters?
+#' @param newdata Rows with their response that the fit has not seen.
+#' @param y The response of `newdata` where it is not among its columns.
 #' @param ... Not used.
 #' @return
 #' * `active_set()`: training row numbers of the active points in order of inclusion; for several
@@ -39,13 +41,22 @@
 #'   `likelihood.noise.<column>`, for each unit of the columns of its formula.
 #' * `fit_trace()`: a data frame with `iteration`, `objective`, `seconds` and `size`; of [ivm()]
 #'   also `information`, the nats by which the row included last reduced the entropy of its
-#'   marginal, summed over classes.
+#'   marginal, summed over classes. With `newdata`, rows that the fit has not seen, it is that of an
+#'   [ivm()] without `leaf_rows` and has a row for every inclusion: in place of `seconds` there are
+#'   `log_loss`, the mean negative log predictive density of these rows, and `error`, the share of
+#'   wrong classes or the root mean squared error, of the machine of the paper (`refine = 0`) with
+#'   so many active rows.
 #' * `kernel_of()`, `likelihood_of()`: the values in use, with learned hyper-parameters.
 #' @examples
 #' fit <- ivm(Species ~ ., iris, n_active = 30, seed = 1)
 #' active_set(fit)$setosa
 #' evidence(fit)
 #' coef(fit)
+#'
+#' # How the error of other rows falls while rows are included
+#' train <- seq(1, 150, by = 2)
+#' fit <- ivm(Species ~ ., iris[train, ], n_active = 30, seed = 1)
+#' tail(fit_trace(fit, iris[-train, ]), 3)
 #' @name accessors
 NULL
 
@@ -104,8 +115,13 @@ bind_by_class <- function(frames, levels) {
 
 #' @rdname accessors
 #' @export
-fit_trace <- function(fit, ...) {
+fit_trace <- function(fit, newdata = NULL, y = NULL, ...) {
+  check_dots(...)
   check_fit(fit)
+  if (!is.null(newdata)) return(from_fit(trace_of_inclusions(fit, newdata, y)))
+  if (!is.null(y)) {
+    abort_gpsieve("{.arg y} is the response of {.arg newdata}, which is missing.")
+  }
   fit$trace
 }
 

@@ -5,18 +5,16 @@
 #' The share of the variance of the posterior mean that is lost when the values of one column are
 #' permuted among the rows and all other columns stay: with the posterior mean \eqn{m} at a row
 #' \eqn{x_i} and at the same row with the column of another row, \eqn{x_{i \leftarrow j}}{x_i<-j},
-#' \deqn{\mathrm{relevance} =
-#'   \frac{\tfrac12\,\mathrm{mean}_{i \ne j}\,(m(x_i) - m(x_{i \leftarrow j}))^2}{
-#'     \mathrm{var}_i\, m(x_i)}}{
-#'   relevance = mean over i != j of (m(x_i) - m(x_i<-j))^2 / 2, divided by the variance of m(x_i)}
-#' The variance is that with the divisor n - 1, so that a column that is alone has relevance 1. It
-#' is 0 for a column that changes no prediction, and for a constant one. If the columns are
-#' independent and their effects add up, all relevances add up to 1. Columns that act together
-#' share what they explain, so that the sum exceeds 1. Of two columns that say nearly the same, each
-#' has what the fit uses of it: little where it averages them, more than 1 where it uses their
-#' difference, which is large once one of them is permuted. It is a statement about the predictions
-#' of this fit, whatever its kernel, and not about the world: a fit that predicts badly has
-#' relevances too.
+#' \deqn{\mathrm{relevance} = \frac{\tfrac12\,\mathrm{mean}_{i \ne j}\,(m(x_i) - m(x_{i \leftarrow
+#' j}))^2}{ \mathrm{var}_i\, m(x_i)}}{ relevance = mean over i != j of (m(x_i) - m(x_i<-j))^2 / 2,
+#' divided by the variance of m(x_i)} The variance is that with the divisor n - 1, so that a column
+#' that is alone has relevance 1. The relevance of a constant column, and of one that changes no
+#' prediction, is 0. If the columns are independent and their effects add up, all relevances add up
+#' to 1. Columns that act together share what they explain, so that the sum exceeds 1. Of two
+#' columns that say nearly the same, each has what the fit uses of it: little where it averages
+#' them, more than 1 where it uses their difference, which is large once one of them is permuted.
+#' Relevances say what the predictions of this fit rest on, whatever the kernel. They say nothing of
+#' the world: a fit that predicts badly has relevances too.
 #'
 #' For classes the posterior means are those of the latent functions, whose squared changes and
 #' variances are added up over the classes; for counts, that of the log rate. Lengthscales stay in

@@ -5,13 +5,13 @@
 #' Settings of the choice that gpsieve() makes
 #'
 #' What [gpsieve()] takes as `control`: how candidates are judged, and where the rows are too many
-#' for the dense model. None is needed as a rule; `time` of [gpsieve()] says what a choice may
-#' cost, and the sections below say by which rules it is made. Where `time` is not given, a call
-#' takes about 20 seconds, with more than 20,000 rows a thousandth of a second for each (times the
-#' square root of the number of latent functions), at most 75; two fifths of this for more than
-#' `dense_rows` numbers as a function of at most three columns. Many columns of many rows, and many
-#' classes, take more: informative vector machines have at least 150 active points, or 50 in each
-#' part of the rows.
+#' for the dense model. Most calls need none of these settings: `time` of [gpsieve()] says how long
+#' a call may take. The sections below are for readers who want the rules of the choice with their
+#' numbers. Without `time` a call takes about 20 seconds, with more than 20,000 rows a thousandth of
+#' a second for each (times the square root of the number of latent functions), at most 75; two
+#' fifths of this for more than `dense_rows` numbers as a function of at most three columns. Many
+#' columns of many rows, and many classes, take more: informative vector machines have at least 150
+#' active points, or 50 in each part of the rows.
 #'
 #' @section The rules of the choice:
 #' 1. Functions. The hyper-parameters of every candidate are learned from all rows. Candidates are

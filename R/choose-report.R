@@ -6,17 +6,23 @@
 #' @param fit A fit made by [gpsieve()].
 #' @param what `"table"` for what was compared, `"call"` for the call that makes the same fit
 #'   without choosing.
-#' @return A data frame with a row for each candidate, which prints as a line for each: `stage`
-#'   (`"function"`, `"inputs"` or `"likelihood"`), `label`, `model`, `kernel` with the values
-#'   learned from all rows, `likelihood`; `score`, the mean log predictive density of the rows it
-#'   was judged on, of a response in units of its standard deviation, and its standard error
-#'   `std_error`; `difference` to the score of the chosen candidate on the same rows, and its
-#'   standard error `std_error_difference`, that of the mean of paired differences, by which
-#'   candidates are told apart: both judge the same rows, so that it is mostly less than
-#'   `std_error`. All four are `NA` where nothing was compared. `rows`, how many rows the score is
-#'   of: candidates that would hardly be taken are judged on fewer of them. `seconds`; whether it
-#'   was `chosen`; and `not_taken`, why a candidate was not that was better on the same rows. With
-#'   `what = "call"` an unevaluated call; evaluated where the data are, it makes the same fit.
+#' @return With `what = "table"` a data frame with a row for each candidate, which prints as a line
+#'   for each:
+#'   * `stage` (`"function"`, `"inputs"` or `"likelihood"`) and `label`: what was compared;
+#'   * `model`, `kernel` with the values learned from all rows, `likelihood`;
+#'   * `score`: the mean log predictive density of held-out rows, of a response in units of its
+#'     standard deviation, and the standard error of this mean, `std_error`;
+#'   * `difference`: the score minus that of the chosen candidate on the same rows, and the
+#'     standard error of the mean of these paired differences, `std_error_difference`. Candidates
+#'     are told apart by the second standard error, which is mostly smaller, because both judge the
+#'     same rows;
+#'   * `rows`: how many rows the score is of. Candidates that would hardly be taken are judged on
+#'     fewer of them;
+#'   * `seconds`, and whether the candidate was `chosen`;
+#'   * `not_taken`: why a candidate was not taken that was better on the same rows.
+#'
+#'   Scores and differences are `NA` where nothing was compared. With `what = "call"` an unevaluated
+#'   call, which makes the same fit where it is evaluated beside the data.
 #' @seealso [gpsieve()]
 #' @examples
 #' fit <- gpsieve(dist ~ speed, cars, seed = 1)

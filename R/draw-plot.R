@@ -5,27 +5,31 @@
 #' `plot()` draws with base graphics, [autoplot()][autoplot.gpsieve_fit] the same pictures with
 #' ggplot2.
 #'
-#' * `"function"`: with one input the predictive mean with its confidence band (dark) and its
-#'   prediction band (pale), or probabilities of classes, basis points as ticks along the upper
-#'   edge; with one factor, ordered or not, dots and bars; with a number and a factor of at most
-#'   eight levels a curve with its bands for each level, of at most 60 levels curves alone. So are
-#'   repeated measures drawn: a number that changes within the levels of a factor of more than
-#'   eight, and inputs that do not, such as the age, the subject and the sex, of which a factor has
-#'   the colours. With two inputs a map of the mean or the probability with a colour key, contours
-#'   of its standard deviation and at most 60 basis points as rings, for several classes the most
-#'   probable one, paler where it is less certain. A map is white farther from the rows than a tenth
-#'   of the axes and than rows are from each other, and where the variance of the latent function is
-#'   more than half of that before any data. Names such as `longitude` and `latitude`, or `x` and
-#'   `y`, give a map the same unit on both axes. Curves and maps go as far as the training rows,
-#'   those of `newdata`, and as far `ahead` as [gpsieve()] was asked to predict; dotted lines show
-#'   where the training rows end. A forecast is drawn with three times as long a past, unless
-#'   `newdata` has rows of the past, and its bands do not widen between the times of the series.
-#'   With an offset the function is that of rows whose offset is 0: of counts the rate. `newdata` is
-#'   drawn with it, numbers in the colours of the key; of more than 20,000 rows, 20,000 evenly
-#'   spaced ones. Without it, and beside curves where its response is not known, the training rows
-#'   are drawn that the fit keeps (see below). Successes among trials are drawn as their share; a
-#'   censored number stands at its known end, or in the middle of its interval, and along one input
-#'   its point is open.
+#' * `"function"`: what the fit says along one or two inputs.
+#'   * One number: the predictive mean with its confidence band (dark) and its prediction band
+#'     (pale), or the probabilities of classes. Basis points are ticks along the upper edge.
+#'   * One factor, ordered or not: dots and bars.
+#'   * A number and a factor: a curve for each level, with bands for at most eight levels and
+#'     without them for at most 60. Repeated measures are drawn in this way: a number that changes
+#'     within the levels of a factor of more than eight, such as the age of subjects, and inputs
+#'     that do not change within them, such as the sex, of which a factor has the colours.
+#'   * Two numbers: a map of the mean or the probability with a colour key, contours of the
+#'     standard deviation of the mean unless they would hide the map, and at most 60 basis points as
+#'     rings. Of several classes the most probable one is drawn, paler where it is less certain. A
+#'     map is white farther from the rows than a tenth of the axes and than rows are from each
+#'     other, and where the variance of the latent function is more than half of that before any
+#'     data. Names such as `longitude` and `latitude`, or `x` and `y`, give a map the same unit on
+#'     both axes.
+#'
+#'   Curves and maps go as far as the training rows, those of `newdata`, and as far `ahead` as
+#'   [gpsieve()] was asked to predict; dotted lines show where the training rows end. A forecast is
+#'   drawn with three times as long a past, unless `newdata` has rows of the past. The bands of a
+#'   forecast do not widen between the times of the series. With an offset the function is that of
+#'   rows whose offset is 0: of counts the rate. Points are the rows of `newdata`, evenly spaced
+#'   ones if there are more than 20,000. Without `newdata`, and beside curves where the response of
+#'   `newdata` is not known, points are the training rows that the fit keeps (see below). Successes
+#'   among trials are drawn as their share. A censored number stands at its known end, or in the
+#'   middle of its interval, and along one input its point is open.
 #' * `"survival"`: of times that may be censored, the probability of lasting longer, on average over
 #'   the rows of each level of the most relevant input, or of the first of `terms`: thirds of a
 #'   number, at most six levels of a factor. Thin steps are Kaplan and Meier's estimates of the same
@@ -80,7 +84,7 @@
 #'   period.
 #' @param interval Which bands or bars are drawn: `"confidence"`, where the mean response, the
 #'   probability or the share of successes lies; `"prediction"`, where a new numeric response lies;
-#'   `"both"`, as far as the response has them; or `"none"`. They are those of
+#'   `"both"`, as far as the response has them; or `"none"`. Bands and bars are the intervals of
 #'   [predict()][predict.gpsieve_fit].
 #' @param terms Names of the inputs whose effects are drawn; by default the six most relevant.
 #' @param ... Passed to [graphics::plot()] in place of what the picture would say itself, for

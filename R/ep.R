@@ -27,7 +27,7 @@
 #'
 #' @section Learning:
 #' Hyper-parameters start where the evidence of the dense model is greatest on a few rows
-#' (`control_ep(warm_rows = )`). What follows depends on the data, where the call does not say it.
+#' (`control_ep(warm_rows = )`). Which steps follow depends on the data, unless the call says it.
 #' * Numbers, at most 5000 rows: EP over all rows in two stages. In the first quarter of the passes
 #'   the inducing inputs move, and the hyper-parameters keep the values of the dense model; then the
 #'   inducing inputs stay, and the kernel is learned. The noise keeps the value of the dense model,
@@ -38,12 +38,12 @@
 #'   evidence is not finite after a step, the parameters from before it are restored and later steps
 #'   are half as long.
 #'
-#' @section Evidence:
-#' For `"ep"` and `"sep"` `evidence()` is the method's \eqn{\log Z}; they are not comparable with
-#' each other: SEP's is larger at the same hyper-parameters. `"adf"` counts every row once in each
-#' pass, and the value that it reports is the function whose gradient it follows, not an evidence.
-#' With `gradient = TRUE` the answer also has `inducing`, the gradient by the inducing inputs. Fits
-#' in which rows times inducing inputs are more than five million have no gradient.
+#' @section Evidence: For `"ep"` and `"sep"` `evidence()` is the \eqn{\log Z} of the method.
+#' Evidences of the two methods do not compare: at the same hyper-parameters that of `"sep"` is
+#' larger. `"adf"` counts every row once in each pass, and the value that it reports is the function
+#' whose gradient it follows, not an evidence. With `gradient = TRUE` the answer also has
+#' `inducing`, the gradient by the inducing inputs. Fits in which rows times inducing inputs are
+#' more than five million have no gradient.
 #'
 #' @section Several classes:
 #' `multiclass = "joint"` models the class as that of the largest of K latent functions with one
@@ -80,8 +80,8 @@
 #' @param inducing_init Where a number of them start: `"kmeans"`, cluster centres of a subset;
 #'   `"ivm"`, the rows that a fast [ivm()] selects on a subset, which may be the unusual ones;
 #'   `"random"`, rows at random.
-#' @param method `"sep"`, `"ep"` or `"adf"`, see above. `NULL`: `"ep"` for passes over few rows (at
-#'   most 5000 of numbers where learning has two stages, otherwise 2000), and `"sep"` for
+#' @param method `"sep"`, `"ep"` or `"adf"`, see the details. `NULL`: `"ep"` for passes over few
+#'   rows (at most 5000 of numbers where learning has two stages, otherwise 2000), and `"sep"` for
 #'   minibatches and more rows. The noise that `"sep"` learns is somewhat too small: on few rows its
 #'   intervals cover less than they say.
 #' @param learn_inducing Move the inducing inputs together with the hyper-parameters while learning
@@ -106,7 +106,7 @@
 #' @references
 #' Hernandez-Lobato, D., Hernandez-Lobato, J. M., Li, Y., Bui, T. and Turner, R. E. (2015).
 #' Stochastic expectation propagation for large scale Gaussian process classification.
-#' *arXiv* 1511.03249.
+#' *arXiv* 1511.03249. Equation (1) is the posterior, (2) the gradient of the evidence.
 #'
 #' Hernandez-Lobato, D. and Hernandez-Lobato, J. M. (2016). Scalable Gaussian process classification
 #' via expectation propagation. *Artificial Intelligence and Statistics* 51, 168-176.

@@ -2,7 +2,7 @@
 #'
 #' Few kernel functions fitted to *all* rows. Functions are added one by one, each time the one of a
 #' set of candidates that decreases the negative log posterior most. A lower bound on the negative
-#' log posterior of the full Gaussian process says how far the fit is from it.
+#' log posterior of the full Gaussian process says how far the fit is from the full process.
 #'
 #' For regression with noise variance \eqn{\sigma^2} the fit minimises
 #' \deqn{Q(\alpha) = -y'K\alpha + \tfrac12 \alpha'(K'K + \sigma^2 K)\alpha}{

@@ -112,8 +112,8 @@ ascend_by_rounds <- function(theta, value_of, maximiser_of, search, rounds, leas
 # Learning that ends where it began has found no better hyper-parameters, which is said
 warn_if_at_start <- function(theta, search) {
   if (!identical(theta, search$origin)) return(invisible())
-  warn_gpsieve("Learning ended at the hyper-parameters that it began with: no others that the
-    evidence of an active set points to predict rows that were held out better.",
+  warn_gpsieve("Learning found no hyper-parameters that predict held-out rows better than those
+    with which it began.",
     "{.code refine = 3}, the default, learns from the evidence of the dense model.",
     class = "not_learned")
 }
@@ -156,13 +156,17 @@ active_evidence <- function(kernel, likelihood, sets) {
     w <- if (is.null(set$weight)) rep(1, length(set$mean)) else set$weight
     precision <- if (gaussian) w / likelihood$values$variance else set$precision
     part <- call_core(core_active_evidence, kernel_spec(kernel), set$x, precision, set$mean, TRUE)
-    # The copies of a row have a density each (models/ivm/theory.md#case-weights).
-    part$value <- part$value +
-      sum((w - 1) * (log(precision) - log(2 * pi)) - w * log(w)) / 2
+    part$value <- part$value + sum(density_of_copies(precision, w))
     part$likelihood <- numeric(n_own)
     if (gaussian) part$likelihood[1L] <- -sum(part$log_precision + (w - 1) / 2)
     part
   }))
+}
+
+# What the log density of the w copies of a row exceeds that of one row by whose site has their
+# precision together: src/core/models/ivm/theory.md (18)
+density_of_copies <- function(precision, w) {
+  ((w - 1) * (log(precision) - log(2 * pi)) - w * log(w)) / 2
 }
 
 #' @export

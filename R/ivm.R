@@ -18,8 +18,8 @@
 #'
 #' Several classes have one machine each, against the rest. The predicted class is that of the
 #' machine with the largest probability of its class; the class probabilities are the odds of the
-#' machines, normalised to sum to one. A row of weight w has one site for its w copies: the w-th
-#' power of the site of a copy that is left out of its own cavity.
+#' machines, normalised to sum to one. A row of weight w counts as w copies, which have one site:
+#' the w-th power of the site of one copy, whose cavity leaves out that copy alone.
 #'
 #' @section The size:
 #' With `size = "auto"` hyper-parameters are learned once, and one selection then grows to 25, 50,
@@ -54,9 +54,10 @@
 #' @param n_active Size of the active set (per class); by default `min(n, 500)`, and with
 #'   `leaf_rows` all rows of a leaf. `"auto"`: see the section on the size.
 #' @param criterion What makes a row informative: `"entropy"`, `"infogain"` or `"random"`.
-#' @param refine Passes of expectation propagation over all rows after the selection, from what the
-#'   selection has found; 0 is the plain machine of the paper. After the second pass all
-#'   make half of their change if one has turned back, so that many passes, say 20, converge.
+#' @param refine Passes of expectation propagation over all rows after the selection, from the
+#'   sites that the selection has found; 0 for none, as in the paper. If the change of a site turns
+#'   back after the second pass, all sites make half of their changes from then on, so that many
+#'   passes, say 20, converge.
 #' @param leaf_rows `NULL`: one machine for all rows. A number: the rows are divided among machines,
 #'   by cuts of the inputs, until no part has more rows, see the section on many rows.
 #' @param trees With `leaf_rows`: how many divisions are made and averaged, or `"terms"`: a division
@@ -66,7 +67,7 @@
 #'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors].
 #' @references Lawrence, N., Seeger, M. and Herbrich, R. (2002). Fast sparse Gaussian process
 #'   methods: the informative vector machine. *Advances in Neural Information Processing Systems*
-#'   15, 625-632.
+#'   15, 625-632. Equation (2) is the site of a row, (4) the score and (5) the prediction.
 #' @examples
 #' fit <- ivm(Species ~ ., iris, n_active = 30, seed = 1)
 #' fit

@@ -3,13 +3,12 @@
 #' A rough part, a smooth part and a linear trend
 #'
 #' The sum of two [Matern kernels][kernel_matern()], each with a lengthscale for each input column,
-#' of a [linear][kernel_linear()] and of a [constant][kernel_constant()] kernel:
-#' \deqn{k = k_{\nu_1} + k_{\nu_2} + k_{\mathrm{linear}} + k_{\mathrm{constant}}}{
-#'   k = matern(nu[1]) + matern(nu[2]) + linear + constant}
-#' Learning decides how much of the variance each part has and which columns it depends on. With
-#' many hyper-parameters the evidence alone would fit noise: learn them with
-#' [learn_on_blocks()], whose prior keeps what the data do not determine near its start.
-#' [gpsieve()] does.
+#' of a [linear][kernel_linear()] and of a [constant][kernel_constant()] kernel: \deqn{k = k_{\nu_1}
+#' + k_{\nu_2} + k_{\mathrm{linear}} + k_{\mathrm{constant}}}{ k = matern(nu[1]) + matern(nu[2]) +
+#' linear + constant} Learning decides how much of the variance each part has and which columns it
+#' depends on. With many hyper-parameters the evidence alone would fit noise: learn them with
+#' [learn_on_blocks()], as [gpsieve()] does. The prior of [learn_on_blocks()] keeps values that the
+#' data do not determine near their start.
 #'
 #' Every hyper-parameter starts from the data. With the median distance D of two rows (about
 #' \eqn{\sqrt{2p}}{sqrt(2 p)} for p standardised columns) the lengthscales of the smooth part start

@@ -17,17 +17,15 @@
 #' @param noise A formula with one side, as `~ x1 + x2`, of columns on which the variance of the
 #'   noise depends; see the section. `NULL` is noise of the same variance everywhere.
 #' @param ... Not used; anything here is an error.
-#' @section Noise that depends on the inputs:
-#' With `noise = ~ x1 + x2` the logarithm of the variance is linear in the columns \eqn{z} of the
-#' formula's matrix,
-#' \deqn{p(y \mid f, z) = \mathcal{N}(y \mid f, \mathrm{variance}\, e^{z'\gamma + c})}{
-#'   p(y | f, z) = N(y | f, variance exp(z'gamma + c)),}
-#' where the constant \eqn{c} makes the precisions of the training rows average to
-#' \eqn{1 / \mathrm{variance}}{1 / variance}. The formula takes functions of columns, as
-#' `~ splines::ns(x, 5)`, factors and products, as R's other formulas do; a dot stands for all
-#' columns but the response. Columns of the data that are no inputs may occur in it. Between and
-#' beyond the training rows the same law holds, so that a steep line says much of rows far away.
-#' AIC compares formulas.
+#' @section Noise that depends on the inputs: With `noise = ~ x1 + x2` the logarithm of the variance
+#' is linear in the columns \eqn{z} of the formula's matrix, \deqn{p(y \mid f, z) = \mathcal{N}(y
+#' \mid f, \mathrm{variance}\, e^{z'\gamma + c})}{ p(y | f, z) = N(y | f, variance exp(z'gamma +
+#' c)),} where the constant \eqn{c} makes the precisions of the training rows average to \eqn{1 /
+#' \mathrm{variance}}{1 / variance}. The formula takes functions of columns, as `~ splines::ns(x,
+#' 5)`, factors and products, as R's other formulas do; a dot stands for all columns but the
+#' response. Columns of the data that are no inputs may occur in it. The same law is used between
+#' and beyond the training rows: rows far from these get a noise that a steep line extrapolates. AIC
+#' compares formulas.
 #'
 #' The coefficients \eqn{\gamma}{gamma} are learned by turns with the kernel: given the posterior of
 #' the function, with mean \eqn{m_i}{m[i]} and variance \eqn{v_i}{v[i]} in row \eqn{i}, they are

@@ -27,10 +27,11 @@
 #' * `"laplace"`: \eqn{s_i = 0}, a Gaussian at the mode of the posterior (kind `"laplace"`).
 #'
 #' With Gaussian noise all four give the exact posterior, and the kind is `"exact"`. `"ensemble"` is
-#' for [lik_probit()] only. [lik_student()] and [lik_label_noise()] are an error, because their
-#' sites may have negative precision; [ivm()] takes them. Several classes have one model each,
-#' against the rest, with one kernel matrix: the evidence is the sum of theirs, and class
-#' probabilities are their odds divided by the sum.
+#' for [lik_probit()] only. [lik_student()] and [lik_label_noise()] are refused, because sites of
+#' these likelihoods may have negative precision; [ivm()] takes both. Several classes have one model
+#' each, against the rest, with one kernel matrix for all models. The evidence is the sum of the
+#' evidences of the models, and class probabilities are the odds of the models divided by the sum of
+#' these odds.
 #'
 #' Two n x n matrices are in memory during the computation and one in the fit (with more than two
 #' classes, one for each class). The time is n^3 / 3 multiply-adds for each of about five rounds of
@@ -68,9 +69,10 @@
 #' given and the kernel's variance is learned.
 #'
 #' @section Leaving one out: [loo()] returns \eqn{\log Z_i}, the log predictive density of each
-#'   response given the other rows, which the fit contains. It is accurate for `"tap"` and exact for
-#'   Gaussian noise. For `"naive"` it is far too small. For `"laplace"` it is too large, because the
-#'   posterior mode, which depends on the response of the row itself, takes the place of the cavity.
+#'   response given the other rows, which the fit contains. This density is exact for Gaussian
+#'   noise, accurate for `"tap"`, far too small for `"naive"`, and too large for `"laplace"`,
+#'   because the posterior mode, which depends on the response of the row itself, takes the place of
+#'   the cavity.
 #'
 #' @param x,y,formula,data,kernel,likelihood,...,optimise,standardise,prior_mean
 #'   As in all models: see [model_arguments].
@@ -82,7 +84,7 @@
 #'   the variance that the mean-field method assigns to a latent value without a likelihood, which
 #'   is the prior variance for `"naive"` and \eqn{k(x,x) - k(x)'(K + v I)^{-1} k(x)} for
 #'   `"ensemble"`; for the other two it is the same as `"response"`. Predicted classes do not depend
-#'   on it.
+#'   on `variance`.
 #' @param control Settings of the computation: [control_meanfield()].
 #' @return A fit: a plain list of class `gpsieve_meanfield_gp`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors]. Its `summary()`
@@ -94,7 +96,8 @@
 #'
 #'   Csato, L., Fokoue, E., Opper, M., Schottky, B. and Winther, O. (2000). Efficient
 #'   approaches to Gaussian process classification. *Advances in Neural Information Processing
-#'   Systems* 12, 251-257.
+#'   Systems* 12, 251-257. Equations (6) and (7) are the ensemble and its evidence, (9) the naive
+#'   method.
 #'
 #'   Opper, M. and Winther, O. (2000). Gaussian processes for classification: mean-field algorithms.
 #'   *Neural Computation* 12, 2655-2684.

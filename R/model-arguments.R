@@ -89,8 +89,8 @@
 #' @param offset A number for each row that is added to the latent function, on the scale of a
 #'   numeric response; with a formula the same as an `offset()` term, and evaluated among the
 #'   columns of `data`. New rows need the columns of an `offset()` term, or numbers in
-#'   [`predict(offset = )`][predict.gpsieve_fit] where numbers were given here. It counts in
-#'   addition to `prior_mean`, so that `prior_mean = 0` makes it a prior mean that differs between
+#'   [`predict(offset = )`][predict.gpsieve_fit] where numbers were given here. The offset is added
+#'   to `prior_mean`, so that `prior_mean = 0` makes the offset a prior mean that differs between
 #'   rows. Pictures show the function without it, and the R2 that a fit of numbers prints is the
 #'   share of the variance of the response less its offset.
 #' @param noise_sd Known standard deviations of a numeric response, one for each row, in its units,

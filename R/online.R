@@ -49,11 +49,11 @@
 #' neither setting goes with sweeps or with a fit that keeps a site for each row.
 #'
 #' @section Learning hyper-parameters:
-#' With `optimise = TRUE` they maximise EP's (TAP's) evidence of a random subset of rows (of a
-#' source, see [rows_from_function()], of a sample of 10,000 rows) before the stream begins; see
-#' [control_online()]. The evidence of the fit itself, the sum of log predictive densities of every
-#' row before it was absorbed, depends on the order and has no gradient. An interrupted fit leaves
-#' what it has learned in [last_fit()].
+#' With `optimise = TRUE` the hyper-parameters maximise EP's (TAP's) evidence of a random subset of
+#' rows (of a source, see [rows_from_function()], of a sample of 10,000 rows) before the stream
+#' begins; see [control_online()]. The evidence of the fit itself, the sum of log predictive
+#' densities of every row before it was absorbed, depends on the order and has no gradient. An
+#' interrupted fit leaves what it has learned in [last_fit()].
 #'
 #' @param x,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
 #'   As in all models: see [model_arguments].
@@ -83,7 +83,7 @@
 #'   [predict][predict.gpsieve_fit], [query_score()], [plot][plot.gpsieve_fit] and the [accessors].
 #' @references Csato, L., Fokoue, E., Opper, M., Schottky, B. and Winther, O. (2000). Efficient
 #'   approaches to Gaussian process classification. *Advances in Neural Information Processing
-#'   Systems* 12, 251-257.
+#'   Systems* 12, 251-257. Equations (10) and (11) are mean and variance, (12) is the update.
 #'
 #'   Csato, L. and Opper, M. (2002). Sparse on-line Gaussian processes. *Neural Computation* 14,
 #'   641-668.

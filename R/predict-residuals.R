@@ -213,8 +213,10 @@ class_residuals <- function(fit, at, type) {
 }
 
 # Log predictive density of the response of every row, on the response's own scale
-log_predictive <- function(fit, data, y) {
-  at <- predictive_at(fit, data, y)
+log_predictive <- function(fit, data, y) log_density_at(fit, predictive_at(fit, data, y))
+
+# The same from latent marginals and responses, as predictive_at() has them
+log_density_at <- function(fit, at) {
   known <- which(!is.na(at$latent$mean[, 1L]) & !rowSums(is.na(cbind(at$y))))
   n <- nrow(at$latent$mean)
   latent <- lapply(at$latent, function(v) v[known, , drop = FALSE])

@@ -25,11 +25,12 @@
 #'   training levels.
 #' * `"class"`: the same as `"response"` where the response is a class.
 #' * `"prob"`: an n x K matrix of class probabilities, columns named by level. For more than two
-#'   classes these are the odds of the one-vs-rest machines, normalised to sum to one: the
-#'   probability of each class given that exactly one machine says yes. The odds are raised to a
-#'   power first, the one that makes the leave-one-out probabilities of the training rows largest,
-#'   where the fit has those ([meanfield_gp()], refined [ivm()]). A joint [ep_gp()] has no
-#'   machines; its probabilities are those of the largest latent function.
+#'   classes, each class has a machine that tells the class from the rest, and the probabilities are
+#'   the odds of the machines divided by the sum of the odds: the probability of each class given
+#'   that exactly one machine says yes. Before that the odds are raised to a power, for which the
+#'   leave-one-out probabilities of the training rows are largest, where the fit has such
+#'   probabilities ([meanfield_gp()], refined [ivm()]). A joint [ep_gp()] has no machines: the
+#'   probability of a class is that of its latent function being the largest.
 #' * `"link"`: the latent function's mean, prior mean included (a matrix for several classes).
 #' * `"quantile"`: quantiles of the predictive distribution of a numeric response, an
 #'   n x `length(probs)` matrix.

@@ -80,16 +80,16 @@
 #'   As in all models: see [model_arguments].
 #' @param basis The centres: `NULL` for all training rows, a matrix with a centre in each row, in
 #'   the units of `x`, or a number of centres to be found by k-means.
-#' @param intercept Is there a constant function among the candidates? It has a precision like the
-#'   others, and may be pruned.
+#' @param intercept Is there a constant function among the candidates? The constant has a
+#'   precision like the other functions, and may be pruned.
 #' @param algorithm `"ssem"`, subspace EM: each candidate is visited once, in n m + m^3 operations.
-#'   If it enters (see [control_rvm()]), one EM step follows on the functions in the model, and EM
-#'   on them until convergence ends the training. Functions that raise the evidence only together do
-#'   not enter. `"em"`: EM on all candidates at once, in n m^2 + m^3 operations an iteration and
-#'   16 n m bytes; with more columns than rows it may find functions where `"ssem"` finds none, with
-#'   standard deviations that are too small. `"fast"`, the updates of Tipping and Faul: each adds,
-#'   removes or re-estimates the one function of K candidates for which this raises the evidence
-#'   most, in K m^2 operations.
+#'   After a candidate that enters (see [control_rvm()]), one EM step follows on the functions in
+#'   the model, and EM on them until convergence ends the training. Functions that raise the
+#'   evidence only together do not enter. `"em"`: EM on all candidates at once, in n m^2 + m^3
+#'   operations an iteration and 16 n m bytes; with more columns than rows it may find functions
+#'   where `"ssem"` finds none, with standard deviations that are too small. `"fast"`, the updates
+#'   of Tipping and Faul: each adds, removes or re-estimates the one function of K candidates for
+#'   which this raises the evidence most, in K m^2 operations.
 #' @param inference In classification the approximation of the posterior of the weights: `"tap"`,
 #'   the adaptive TAP mean field, whose fixed point is that of expectation propagation; `"laplace"`,
 #'   whose precisions are a fixed point of EM and not exactly a stationary point of its evidence; or
@@ -103,7 +103,9 @@
 #'   gives the rows of the relevance vectors (rows of `basis`, if that was a matrix) in order of
 #'   inclusion, the intercept not counted.
 #' @references Quinonero-Candela, J. and Winther, O. (2003). Incremental Gaussian processes.
-#'   *Advances in Neural Information Processing Systems* 15, 1025-1032.
+#'   *Advances in Neural Information Processing Systems* 15, 1025-1032. Equations (6) and (7) are
+#'   the posterior of the weights, (11) the evidence, (12) the update of the precisions, and (14) to
+#'   (19) classification.
 #'
 #'   Tipping, M. E. (2001). Sparse Bayesian learning and the relevance vector machine. *Journal of
 #'   Machine Learning Research* 1, 211-244.

@@ -356,6 +356,22 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_inclusion_path
+Rcpp::List core_inclusion_path(Rcpp::List kernel_spec, Rcpp::NumericMatrix active, Rcpp::NumericVector site_precision, Rcpp::NumericVector site_mean, double prior_mean, Rcpp::NumericMatrix x, Rcpp::List settings);
+RcppExport SEXP _gpsieve_core_inclusion_path(SEXP kernel_specSEXP, SEXP activeSEXP, SEXP site_precisionSEXP, SEXP site_meanSEXP, SEXP prior_meanSEXP, SEXP xSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernel_spec(kernel_specSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type active(activeSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type site_precision(site_precisionSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type site_mean(site_meanSEXP);
+    Rcpp::traits::input_parameter< double >::type prior_mean(prior_meanSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_inclusion_path(kernel_spec, active, site_precision, site_mean, prior_mean, x, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_kernel_matrix
 Rcpp::NumericMatrix core_kernel_matrix(Rcpp::List kernel_spec, Rcpp::NumericMatrix x, Rcpp::Nullable<Rcpp::NumericMatrix> z);
 RcppExport SEXP _gpsieve_core_kernel_matrix(SEXP kernel_specSEXP, SEXP xSEXP, SEXP zSEXP) {
@@ -745,6 +761,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_gpsieve_core_fit_ivm_parts", (DL_FUNC) &_gpsieve_core_fit_ivm_parts, 7},
     {"_gpsieve_core_grow_ivm", (DL_FUNC) &_gpsieve_core_grow_ivm, 7},
     {"_gpsieve_core_active_evidence", (DL_FUNC) &_gpsieve_core_active_evidence, 5},
+    {"_gpsieve_core_inclusion_path", (DL_FUNC) &_gpsieve_core_inclusion_path, 7},
     {"_gpsieve_core_kernel_matrix", (DL_FUNC) &_gpsieve_core_kernel_matrix, 3},
     {"_gpsieve_core_kernels", (DL_FUNC) &_gpsieve_core_kernels, 0},
     {"_gpsieve_core_learn_on_blocks", (DL_FUNC) &_gpsieve_core_learn_on_blocks, 6},

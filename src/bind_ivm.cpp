@@ -79,3 +79,17 @@ Rcpp::List core_active_evidence(Rcpp::List kernel_spec, Rcpp::NumericMatrix acti
   return Rcpp::List::create(Rcpp::_["value"] = value, Rcpp::_["kernel"] = wrap_vector(by_kernel),
                             Rcpp::_["log_precision"] = wrap_vector(by_precision));
 }
+
+// [[Rcpp::export(rng = false)]]
+Rcpp::List core_inclusion_path(Rcpp::List kernel_spec, Rcpp::NumericMatrix active,
+                               Rcpp::NumericVector site_precision, Rcpp::NumericVector site_mean,
+                               double prior_mean, Rcpp::NumericMatrix x, Rcpp::List settings) {
+  const InputKernel k(kernel_spec, active.ncol());
+  const InclusionPath path =
+      inclusion_path(*k, k.points(active), vector(site_precision), vector(site_mean), prior_mean,
+                     k.points(x), context(settings));
+  return Rcpp::List::create(Rcpp::_["information"] = wrap_vector(path.information),
+                            Rcpp::_["log_evidence"] = wrap_vector(path.log_evidence),
+                            Rcpp::_["mean"] = wrap_matrix(path.mean),
+                            Rcpp::_["variance"] = wrap_matrix(path.variance));
+}

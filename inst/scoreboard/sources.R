@@ -13,7 +13,8 @@ models_of <- function(file) {
     "causes-batch" = , "causes-evidence" = , "causes-falls" = , "causes-functions" = "rvm",
     "causes-bars" = , "causes-gradients" = , "causes-pivot" = "greedy",
     "causes-objective" = "meanfield",
-    complexity = c("ivm", "ep"),
+    complexity = c("ivm", "ep", "greedy"),
+    memory = c("ivm", "greedy", "rvm"),
     "core"
   )
 }

@@ -179,6 +179,27 @@ TEST(ivm_active_evidence_has_the_gradient_of_its_value) {
   }
 }
 
+TEST(ivm_path_is_that_of_fits_with_fewer_active_rows) {
+  const Matrix x = dense::points(2, 40, 31), at = dense::points(2, 15, 32);
+  const Vector y = dense::labels(x, 33);
+  const auto kernel = dense::rbf(2.0, 0.7);
+  const auto whole = fit_one(*kernel, *dense::probit(), x, y, 0.3, plain(12), 3);
+  Matrix active(2, 12);
+  for (Index k = 0; k < 12; ++k) active.col(k) = x.col(whole.posterior.basis[k]);
+  const auto path =
+      inclusion_path(*kernel, active, whole.site_precision, whole.site_mean, 0.3, at, Context());
+  for (const Index size : {1, 5, 12}) {
+    const auto fit = fit_one(*kernel, *dense::probit(), x, y, 0.3, plain(size), 3);
+    CHECK(std::equal(fit.posterior.basis.begin(), fit.posterior.basis.end(),
+                     whole.posterior.basis.begin()));
+    const auto got = predict(*kernel, x, fit, at);
+    check_near(path.mean.col(size - 1), got.mean, 1e-10);
+    check_near(path.variance.col(size - 1), got.variance, 1e-10);
+    CHECK_NEAR(path.log_evidence(size - 1), fit.log_evidence, 1e-10);
+    CHECK_NEAR(path.information(size - 1), fit.trace.back().information, 1e-10);
+  }
+}
+
 TEST(ivm_repeats_bit_by_bit_whatever_the_threads) {
   const Matrix x = dense::points(2, 4500, 14);  // three panels, several blocks of every kind
   const auto kernel = dense::rbf();

@@ -250,3 +250,61 @@ test_that("the trace has the information of every inclusion", {
   total <- determinant(diag(20) + root * kernel_matrix(kernel_of(fit), x) * rep(root, each = 20))
   expect_equal(sum(fit_trace(fit)$information), as.vector(total$modulus) / 2, tolerance = 1e-8)
 })
+
+test_that("the trace on other rows is that of machines with fewer active rows", {
+  train <- classes_of_wave(60, 4, 5)
+  new <- classes_of_wave(30, 4, 6)
+  numbers <- transform(train, y = 2 * a + sin(6 * b))
+  new_numbers <- transform(new, y = 2 * a + sin(6 * b))
+  ordered <- control_ivm(n_random = 0, n_full = Inf)
+  calls <- list(
+    list(y ~ ., train, new), list(y ~ ., numbers, new_numbers),
+    list(Species ~ ., iris[seq(1, 150, 3), ], iris[seq(2, 150, 3), ]),
+    list(y ~ ., rbind(train, train[1:20, ]), new), # rows that count twice
+    list(y ~ a + offset(b), numbers, new_numbers)
+  )
+  for (call in calls) {
+    fit_of <- function(size, refine = 0) {
+      ivm(call[[1]], call[[2]], n_active = size, refine = refine, optimise = FALSE, seed = 1,
+        control = ordered)
+    }
+    whole <- fit_of(12)
+    trace <- fit_trace(whole, call[[3]])
+    expect_identical(trace$iteration, 1:12)
+    expect_true(all(trace$information > 0))
+    # The sites are those of the selection, with refinement too.
+    expect_equal(fit_trace(fit_of(12, 2), call[[3]]), trace, tolerance = 1e-12)
+    truth <- model.response(model.frame(call[[1]], call[[3]]))
+    for (size in c(1, 7, 12)) {
+      fit <- fit_of(size)
+      scores <- compare(a = fit, b = fit, newdata = call[[3]])
+      expect_equal(trace$log_loss[size], -scores$score[1] / length(truth), tolerance = 1e-8)
+      said <- predict(fit, call[[3]])
+      error <- if (is.factor(truth)) mean(said != truth) else sqrt(mean((said - truth)^2))
+      expect_equal(trace$error[size], error, tolerance = 1e-8)
+      last <- utils::tail(fit_trace(fit), 1)
+      expect_equal(unlist(trace[size, c("objective", "size", "information")]),
+        unlist(last[c("objective", "size", "information")]), tolerance = 1e-8, ignore_attr = TRUE)
+    }
+  }
+  # Rows with missing inputs or responses say nothing.
+  holes <- new
+  holes$a[3] <- NA
+  holes$y[5] <- NA
+  fit <- ivm(y ~ ., train, n_active = 10, optimise = FALSE, seed = 1)
+  expect_equal(fit_trace(fit, holes), fit_trace(fit, new[-c(3, 5), ]))
+  expect_equal(fit_trace(fit, new[c("a", "b")], new$y), fit_trace(fit, new))
+})
+
+test_that("what has no inclusions is refused", {
+  train <- classes_of_wave(60, 4, 5)
+  for (fit in list(
+    online_gp(y ~ ., train, optimise = FALSE, seed = 1),
+    ivm(y ~ ., train, leaf_rows = 30, optimise = FALSE, seed = 1)
+  )) {
+    expect_error(fit_trace(fit, train), class = "gpsieve_error_unsupported")
+  }
+  fit <- ivm(y ~ ., train, n_active = 10, optimise = FALSE, seed = 1)
+  expect_error(fit_trace(fit, y = train$y), class = "gpsieve_error_argument")
+  expect_error(fit_trace(fit, train[c("a", "b")]), class = "gpsieve_error")
+})

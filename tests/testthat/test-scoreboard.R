@@ -174,3 +174,21 @@ test_that("claims made together are judged by the worst; without a number there 
   expect_identical(verdict(rule$claim_without_number(), 0.3), "not comparable")
   expect_error(rule$together("the same course"))
 })
+
+test_that("what many rows say is said once, and the rows keep their numbers", {
+  notes <- new.env()
+  sys.source(system.file("scoreboard", "notes.R", package = "gpsieve", mustWork = TRUE), notes)
+  texts <- c(
+    paste0("step ", c(652, 652, 67, 7), " of 701; LIBSVM; alone"[c(1, 1, 1, 1)]),
+    "LIBSVM; error 0.144 \u00b1 0.006", "LIBSVM"
+  )
+  found <- notes$with_notes(texts)
+  expect_identical(found$notes, c(
+    "* [a] step \u2026 of 701.", "* [b] LIBSVM.", "* [c] alone."
+  ))
+  expect_identical(found$texts[c(1, 4)], c("[a] 652; [b]; [c]", "[a] 7; [b]; [c]"))
+  expect_identical(found$texts[5:6], c("[b]; error 0.144 \u00b1 0.006", "[b]"))
+  # Three rows may say the same.
+  few <- rep("LIBSVM; one run", 3)
+  expect_identical(notes$with_notes(few), list(texts = few, notes = character()))
+})

@@ -134,4 +134,36 @@ double active_evidence(const Kernel& kernel, Points active, VectorIn site_precis
   return value;
 }
 
+InclusionPath inclusion_path(const Kernel& kernel, Points active, VectorIn site_precision,
+                             VectorIn site_mean, double prior_mean, Points x, const Context& ctx) {
+  const Index d = active.cols(), n = x.cols();
+  const Vector root = site_precision.cwiseSqrt();
+  Matrix factor(d, d);  // theory.md (1)
+  kernel.gram(active, factor);
+  factor = root.asDiagonal() * factor * root.asDiagonal();
+  factor.diagonal().array() += 1.0;
+  cholesky_in_place(factor);
+  Matrix gain = root.cwiseProduct(site_mean), columns(d, n);  // (5) and (2)
+  trsm(Side::left, Triangle::lower, Op::plain, factor, gain);
+  kernel.cross(active, x, columns);
+  columns = root.asDiagonal() * columns;
+  trsm(Side::left, Triangle::lower, Op::plain, factor, columns, ctx.threads);
+
+  InclusionPath path{factor.diagonal().array().log(), Vector(d), Matrix(n, d), Matrix(n, d)};
+  Vector mean = Vector::Constant(n, prior_mean), variance(n);
+  kernel.diagonal(x, variance);
+  double log_evidence = 0.0;
+  for (Index k = 0; k < d; ++k) {
+    ctx.check();
+    log_evidence +=
+        std::log(root(k)) - path.information(k) - 0.5 * gain(k, 0) * gain(k, 0) - 0.5 * kLogTwoPi;
+    mean += gain(k, 0) * columns.row(k).transpose();
+    variance -= columns.row(k).transpose().cwiseAbs2();
+    path.log_evidence(k) = log_evidence;
+    path.mean.col(k) = mean;
+    path.variance.col(k) = variance.cwiseMax(0.0);
+  }
+  return path;
+}
+
 }  // namespace gpsieve

@@ -53,6 +53,16 @@ std::vector<FitResult> fit_ivm_parts(const FitProblem& problem, const IvmOptions
 double active_evidence(const Kernel& kernel, Points active, VectorIn site_precision,
                        VectorIn site_mean, VectorOut grad, VectorOut grad_log_precision);
 
+// What the machine was after each inclusion, from its sites in order of inclusion: element or
+// column k - 1 is that of the first k sites. theory.md (10), (13) and (15).
+struct InclusionPath {
+  Vector information, log_evidence;  // nats of the inclusion itself; evidence of the sites so far
+  Matrix mean, variance;             // of the latent function at each column of x
+};
+
+InclusionPath inclusion_path(const Kernel& kernel, Points active, VectorIn site_precision,
+                             VectorIn site_mean, double prior_mean, Points x, const Context& ctx);
+
 }  // namespace gpsieve
 
 #endif
