@@ -11,7 +11,11 @@ smooth_stage <- function() {
     where = "the best one finds little noise",
     propose = function(choice, usual) smooth_entries(usual, choice$task),
     race = function(entry, usual, choice) {
-      list(needed = 0, suits = function(entry, usual) FALSE)
+      if (!has_few_rows(choice$task)) list(needed = 0, suits = function(entry, usual) FALSE)
+    },
+    judge = function(entry, usual, choice, i) {
+      entry <- judge_entry(entry, choice$task, choice$splits[i], choice$report)
+      if (has_few_rows(choice$task)) judged_as_wide(entry) else entry
     },
     better = function(entry, first, usual) suits_smooth(entry, first, hardly_noisy(usual))
   )
@@ -19,8 +23,28 @@ smooth_stage <- function() {
 
 # Is the density of a smooth entry greater than the first one's? Where there is noise, a standard
 # error greater, if no row counts for more than a nat: without a prior a function fits noise too.
+# Few rows say little about noise: their density must be clearly greater, with variances as wide as
+# errors.
 suits_smooth <- function(entry, first, noiseless) {
+  if (length(first$judged$row) < fewest_to_decide) {
+    return(isTRUE(sum(density_beyond(entry, first)) > clear_held_out_gain))
+  }
   is_likelier(entry, first) && (noiseless || is_promising(bounded_gain(entry, first)))
+}
+
+# The entry with the normal densities that held-out rows have with variances as wide as their errors.
+# Of 20 rows of six computer codes without noise, two designs each, variances as learned take the
+# smooth function where it is nearer to the truth in 4 cases of 12, wide ones in 6: the errors of the
+# chosen functions are .81 times as large, and 90 % intervals hold .90 in place of .84.
+judged_as_wide <- function(entry) {
+  entry <- with_variances_of_errors(entry)
+  judged <- entry$judged
+  weight <- judged$said[, "weight"]
+  sd <- abs(judged$residual / judged$surprise) / sqrt(weight)
+  density <- stats::dnorm(judged$surprise, log = TRUE) - log(sd)
+  known <- is.finite(density)
+  entry$judged$density[known] <- (weight * pmax(density, density_floor))[known]
+  entry
 }
 
 # Has an entry learned that there is hardly any noise?
@@ -92,7 +116,7 @@ with_little_noise <- function(label, kernel, task) {
 with_variances_of_errors <- function(entry) {
   surprise <- entry$judged$surprise
   widen <- signif(mean(surprise^2), 3)
-  applies <- begins_with_little_noise(entry$candidate) && length(surprise) >= fewest_to_decide &&
+  applies <- begins_with_little_noise(entry$candidate) && length(surprise) >= fewest_to_suggest &&
     isTRUE(is.finite(widen) && widen > 1)
   if (!applies) return(entry)
   before <- entry$candidate$settings$control$blocks$widen
@@ -100,6 +124,7 @@ with_variances_of_errors <- function(entry) {
   said <- entry$judged$said
   limits <- c("lower", "upper")
   entry$judged$said[, limits] <- said[, "mean"] + sqrt(widen) * (said[, limits] - said[, "mean"])
+  entry$judged$surprise <- surprise / sqrt(widen)
   entry
 }
 

@@ -9,7 +9,7 @@ choice_stages <- function() {
   list(
     learned_scale_stage(), warped_inputs_stage(), far_inputs_stage(), smooth_stage(), trees_stage(),
     response_stage("negative binomial"), response_stage("Poisson"), response_stage("beta"),
-    response_stage("log-normal"), changing_noise_stage(), robust_stage()
+    response_stage("log-normal"), changing_noise_stage(), robust_stage(), outliers_stage()
   )
 }
 
@@ -38,6 +38,7 @@ choose_entries <- function(task, report) {
     known <- !is.null(entry$judged) && !task$anew
     if (known) entry else judge_entry(entry, task, splits, report)
   }))
+  entries <- by_evidence_of_few(entries, task)
   if (!is.null(task$molded$rows)) entries <- parts_unless_worse(entries)
   choice <- list(task = task, entries = entries, splits = splits, report = report)
   choice <- Reduce(after_stage, choice_stages(), choice)

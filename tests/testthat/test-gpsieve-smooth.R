@@ -91,3 +91,25 @@ test_that("intervals of computer codes hold about what they promise", {
   }, 0)
   expect_gt(mean(held), 0.82)
 })
+
+test_that("the evidence of few rows decides, with variances as wide as held-out errors", {
+  # Branin's function, of which folds of 20 points do not show how smooth it is.
+  branin <- function(u) {
+    a <- 15 * u[, 1L] - 5
+    b <- 15 * u[, 2L]
+    (b - 5.1 / (4 * pi^2) * a^2 + 5 / pi * a - 6)^2 + 10 * (1 - 1 / (8 * pi)) * cos(a) + 10
+  }
+  set.seed(7220)
+  x <- vapply(1:2, function(j) (sample(20) - runif(20)) / 20, numeric(20))
+  new <- matrix(runif(1000), ncol = 2)
+  colnames(x) <- colnames(new) <- c("a", "b")
+  fit <- gpsieve(x, branin(x), seed = 1, verbose = FALSE)
+  found <- predict(fit, new, interval = "prediction", level = 0.9)
+  expect_lt(sqrt(mean((found[, "fit"] - branin(new))^2)), 0.1 * sd(branin(new)))
+  expect_gt(mean(branin(new) > found[, "lwr"] & branin(new) < found[, "upr"]), 0.8)
+
+  # Noise stays noise.
+  y <- x[, 1L] + rnorm(20, sd = 0.3)
+  noisy <- gpsieve(x, y, seed = 1, verbose = FALSE)
+  expect_gt(likelihood_of(noisy)$values$variance, 0.01)
+})
