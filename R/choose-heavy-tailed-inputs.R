@@ -4,7 +4,9 @@
 # far ones, the others are one point. The inverse hyperbolic sine of (x - median) / spread is nearly
 # linear where most values are, and grows as a logarithm does beyond.
 
-# Stage: the best function of such inputs. If it comes first, the data have them from then on.
+# Stage: the best function of such inputs, first if its density is greater by a standard error where
+# no row counts for more than a nat, and its mean about as good. If it comes first, the data have
+# them from then on.
 far_inputs_stage <- function() {
   new_stage(
     candidate = "`asinh()` of inputs",
@@ -18,7 +20,9 @@ far_inputs_stage <- function() {
       entry$candidate$label <- far_words(task$far)
       learned_under(list(entry), task)
     },
-    better = function(entry, first, usual) mean(entry$judged$density) > mean(first$judged$density),
+    better = function(entry, first, usual) {
+      is_promising(bounded_gain(entry, first)) && has_mean_as_good(entry, first)
+    },
     taken = function(choice) {
       choice$task <- choice$entries[[1L]]$task
       choice

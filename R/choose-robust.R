@@ -25,11 +25,8 @@ robust_stage <- function() {
     },
     propose = function(choice, usual) robust_entries(usual, choice$task),
     splits = function(entry, usual, choice) choice$splits[seq_along(usual$judged$ended)],
-    race = function(entry, usual, choice) {
-      if (!isTRUE(choice$task$outlying)) list(needed = 2, suits = has_same_mean)
-    },
+    race = function(entry, usual, choice) list(needed = 2, suits = has_same_mean),
     judge = function(entry, usual, choice, i) {
-      # Of a response with such outliers the usual function has learned nothing else.
       if (!learns_robustly(choice$task)) {
         entry <- held_robust_entry(entry, usual, i, choice$task)
       }
@@ -57,15 +54,7 @@ has_one_variance <- function(entry) {
 # 14 of 20 sets: the robust function that began there was 2.8 times as far from the truth as
 # gam(family = scat()) in the median. Learning from 150 rows takes a third of a second.
 learns_robustly <- function(task) {
-  isTRUE(task$outlying) || nrow(task$molded$x) <= short_block_rows
-}
-
-# Has the response values so far from the others that they make up nearly all of its variance? What
-# is hardly any noise in units of that variance may be all of it for the other rows.
-has_outlying_responses <- function(task) {
-  if (task$kind != "number") return(FALSE)
-  y <- response_less_offset(task)
-  isTRUE(stats::var(y) > most_variance_of_outliers * (stats::IQR(y) / quartiles_apart)^2)
+  nrow(task$molded$x) <= short_block_rows
 }
 
 # The entry with a likelihood that allows for outliers, beside the entry it may replace, where
@@ -75,7 +64,7 @@ has_outlying_responses <- function(task) {
 # hardly any, no row is far from what it predicts.
 robust_entries <- function(best, task) {
   applies <- chooses_noise(task) && !in_leaves(best) && has_gaussian_noise(best) &&
-    !begins_with_little_noise(best$candidate) && (isTRUE(task$outlying) || !hardly_noisy(best))
+    !begins_with_little_noise(best$candidate) && !isTRUE(task$outlying) && !hardly_noisy(best)
   surprise <- best$judged$surprise
   if (!applies || length(surprise) < fewest_to_suggest || !has_heavy_tails(surprise)) return(list())
   kernels <- robust_kernels(best, task)

@@ -3,7 +3,8 @@
 
 a_choice <- function() {
   entry <- function(label, density) {
-    list(candidate = list(label = label), judged = list(row = 1:40, density = density))
+    judged <- list(row = 1:40, density = density, residual = rep(1, 40))
+    list(candidate = list(label = label), judged = judged)
   }
   list(task = list(), entries = list(entry("usual", sin(1:40))), report = function() NULL,
     splits = list(list(test = 1:20), list(test = 21:40)))
@@ -72,12 +73,15 @@ test_that("splits that would change nothing are left out where the stage says so
 test_that("an entry that its fit shows to be worse gives way to the next one", {
   choice <- after_stage(a_choice(), adding(0.5 + 0.01 * cos(1:40),
     judge_as_fitted = function(entry, fit, task, split) {
-      list(density = sin(split$test) + fit$gain, residual = numeric(length(split$test)))
+      list(density = sin(split$test) + fit$gain,
+        residual = rep(fit$error, length(split$test)))
     }
   ))
   expect_identical(labels_of(choice), c("new", "usual"))
-  fit_that_gains <- function(gain) {
-    fit_first(choice, function(entry, task) list(of = entry$candidate$label, gain = gain))
+  fit_that_gains <- function(gain, error = 1) {
+    fit_first(choice, function(entry, task) {
+      list(of = entry$candidate$label, gain = gain, error = error)
+    })
   }
   kept <- fit_that_gains(0.2)
   expect_identical(labels_of(kept), c("new", "usual"))
@@ -87,4 +91,5 @@ test_that("an entry that its fit shows to be worse gives way to the next one", {
   expect_identical(labels_of(worse), c("usual", "new"))
   expect_identical(worse$fit$of, "usual")
   expect_match(worse$entries[[2L]]$verdict, "learned anew")
+  expect_identical(labels_of(fit_that_gains(0.2, error = 1.2)), c("usual", "new"))
 })

@@ -21,7 +21,7 @@ test_that("each term has the tree of the columns that it depends on", {
   expect_match(partition_words(fit), "in a tree for each term", fixed = TRUE)
 })
 
-test_that("terms of warped inputs have the trees of those of the inputs, a warp of 1 the same fit", {
+test_that("terms of warped inputs have the trees of the terms of the inputs", {
   data <- smooth_data(900)$data
   of <- function(kernel) fit_terms_of(data, kernel = kernel)
   sum <- kernel_rbf(1, 0.7) + kernel_matern(1.5, 1, 1.5) + kernel_constant(0.1)

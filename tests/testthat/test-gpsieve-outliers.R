@@ -1,0 +1,23 @@
+# Responses of which single values make up nearly all of the variance.
+
+test_that("where outliers make up the variance the function of the other rows is found", {
+  x <- spread_points(60, 2)
+  truth <- function(x) 10 + 3 * sin(4 * x[, 1]) + 2 * x[, 2]
+  data <- data.frame(x, y = truth(x) + 0.1 * rep_len(c(-1, 1, 1, -1), 60))
+  data$y[c(7, 31)] <- 1e5
+  fit <- suppressWarnings(gpsieve(y ~ ., data, seed = 1, time = 2, verbose = FALSE,
+    control = control_gpsieve(folds = 3)
+  ))
+  expect_identical(likelihood_of(fit)$type, "student")
+  expect_lt(stats::median(abs(predict(fit, data) - truth(x))), 0.2)
+  again <- suppressWarnings(eval(choice(fit, "call")))
+  expect_equal(unname(predict(again, data)), unname(predict(fit, data)))
+})
+
+test_that("the function is measured in units of the other rows", {
+  y <- c(stats::qnorm(stats::ppoints(99)), 1e4)
+  task <- list(kind = "number", molded = list(y = y), standardise = TRUE)
+  expect_true(has_outlying_responses(task))
+  expect_equal(robust_share_of_variance(task) * stats::var(y), 1, tolerance = 0.05)
+  expect_false(has_outlying_responses(list(kind = "number", molded = list(y = y[1:99]))))
+})
