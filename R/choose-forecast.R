@@ -156,7 +156,9 @@ slow_curve <- function(moment, waves = 5) {
 
 typical_step <- function(moment) stats::median(diff(sort(unique(moment))))
 
-# The periods of the calendar of which the series has nearly two and that explain it
+# The periods of the calendar of which the series has nearly two and that explain it. The year of
+# months and quarters is always one: later rows decide whether a season is predicted, which a trend
+# that turns hides from waves (N2568 of M3).
 calendar_periods <- function(moment, y, day) {
   if (length(unique(moment)) < fewest_in_series) return(numeric())
   step <- typical_step(moment)
@@ -167,7 +169,8 @@ calendar_periods <- function(moment, y, day) {
   for (period in tried[span > 1.8 * tried & tried > 2.5 * step]) {
     wave <- harmonics(moment, period, step)
     slower <- cbind(slow_curve(moment, span / period), known)
-    if (share_by_chance(y, slower, wave) > by_chance) next
+    in_seasons <- step > 25 * day
+    if (!in_seasons && share_by_chance(y, slower, wave) > by_chance) next
     known <- cbind(known, wave)
     kept <- c(kept, period)
   }
