@@ -35,7 +35,8 @@ robust_stage <- function() {
     judge_as_fitted = robust_scores_as_fitted,
     better = function(entry, first, usual) {
       # The errors of a function without noise have heavy tails too, in its corners.
-      beats <- if (begins_with_little_noise(first$candidate)) gains_in_most_rows else is_bounded_gain
+      exact <- begins_with_little_noise(first$candidate)
+      beats <- if (exact) gains_in_most_rows else is_bounded_gain
       clearly_better(entry, usual) && beats(entry, first)
     }
   )

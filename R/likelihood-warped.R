@@ -107,15 +107,6 @@ density_of_warped_constant <- function(y, known, likelihood) {
   density(best$par, y)
 }
 
-# Half the width of the middle two thirds of new responses where the mean is low, in the middle and
-# high, that is at the tenths of the standard normal distribution to which the scale brings the
-# responses
-noise_along_scale <- function(likelihood) {
-  at <- stats::qnorm(c(0.1, 0.5, 0.9))
-  noise <- sqrt(likelihood$values$variance)
-  (responses_at(likelihood, at + noise) - responses_at(likelihood, at - noise)) / 2
-}
-
 # The family of a response of which `line(y)` is warped
 warped_family_of <- function(response, logged, line, of_line = "") {
   list(
@@ -135,9 +126,7 @@ warped_family_of <- function(response, logged, line, of_line = "") {
       (latent_responses(likelihood, y) - latent$mean[, 1L]) / sqrt(likelihood$values$variance)
     },
     words = function(likelihood, unit) {
-      sizes <- number_text(noise_along_scale(likelihood), 2)
-      paste0("on a learned scale", of_line, ": about ", sizes[1L], " for low responses, ",
-        sizes[2L], " for middle, ", sizes[3L], " for high ones")
+      paste0("Gaussian on a learned scale", of_line, ": it changes with the response")
     },
     more_noise = "variance",
     constant = function(y, mean, variance, known) {

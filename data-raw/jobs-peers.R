@@ -77,7 +77,8 @@ mixed <- function(random) {
   }
 }
 #' Places, or places and times, with a covariance of GpGp; the logarithm of the response is Gaussian
-#' where `log` says so
+#' where `log` says so. `cond_sim()` draws new observations: their variance has the noise already.
+#' That of 200 draws costs the log score about .0025 by chance, that of 50 about .01.
 nearest <- function(covariance, locations, log = FALSE) {
   on_scale <- if (log) base::log else identity
   function(train, formula) {
@@ -87,9 +88,8 @@ nearest <- function(covariance, locations, log = FALSE) {
       at <- as.matrix(test[locations])
       ones <- matrix(1, nrow(test))
       mean <- GpGp::predictions(fit, at, ones)
-      drawn <- GpGp::cond_sim(fit = fit, locs_pred = at, X_pred = ones, nsims = 50)
-      noise <- fit$covparms[1L] * fit$covparms[length(fit$covparms)]
-      sd <- sqrt(apply(drawn, 1L, stats::var) + noise)
+      drawn <- GpGp::cond_sim(fit = fit, locs_pred = at, X_pred = ones, nsims = 200)
+      sd <- apply(drawn, 1L, stats::sd)
       normal_scores(on_scale(test$y), mean, sd) - if (log) log(test$y) else 0
     }
   }

@@ -321,13 +321,6 @@ test_that("a share of the variance is not said to be all of it", {
   expect_identical(said, c(".40", ".99", ".996", ".99996", "1.00"))
 })
 
-test_that("the noise on a learned scale is said where responses are low and high", {
-  even <- lik_warped(0.04, skew = 0, tail = 1, center = 10, scale = 2)
-  expect_equal(noise_along_scale(even), rep(0.4, 3))
-  bent <- noise_along_scale(lik_warped(0.04, skew = 1, tail = 1, center = 10, scale = 2))
-  expect_true(all(diff(bent) > 0))
-})
-
 test_that("the function is said of what the formula has, and inputs are columns of the data", {
   said <- function(formula, kernel = kernel_linear()) {
     fit <- meanfield_gp(formula, mtcars, kernel, optimise = FALSE, seed = 1)
