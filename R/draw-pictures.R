@@ -170,7 +170,9 @@ partial_dependence <- function(effects, fit = NULL, level = 0.9, interval = "bot
   out$fit <- as.vector(tapply(effects$fit, factor(key, unique(key)), mean))
   half <- if (interval == "none") NA_real_ else stats::qnorm((1 + level) / 2) * out$error
   kind <- if (is.null(fit)) "real" else fit$response$kind
-  bounds <- switch(kind, real = c(-Inf, Inf), count = , positive = c(0, Inf), c(0, 1))
+  bounds <- switch(kind,
+    binary = , multiclass = , ordinal = , share = , trials = c(0, 1),
+    count = , positive = c(0, Inf), c(-Inf, Inf))
   out$low <- pmax(bounds[1L], out$fit - half)
   out$high <- pmin(bounds[2L], out$fit + half)
   out

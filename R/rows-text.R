@@ -45,8 +45,9 @@ check_no_text_of_numbers <- function(molded) {
       "{.code {converted}} makes {said$is} of it.", class = "text")
     return(invisible())
   }
+  odd <- isTRUE(nzchar(said$but, keepNA = TRUE))
   abort_gpsieve("The response is text that says {said$is}, of which each would be a class.",
-    if (isTRUE(nzchar(said$but))) "All but some are numbers: found {.val {said$but}}."
+    if (odd) "All but some are numbers: found {.val {said$but}}."
     else "Found {.val {as.character(y[!is.na(y)][1L])}}.",
     "{.code {converted}} makes {said$is} of it.", class = "data")
 }

@@ -77,7 +77,10 @@ test_that("text that says numbers or dates is named as such", {
   data <- data.frame(x = seq_len(n) / n, y = sin(seq_len(n)))
   fit <- function(formula, data) meanfield_gp(formula, data, optimise = FALSE)
   text <- transform(data, y = replace(format(y), 7, "n/a"))
-  expect_error(fit(y ~ x, text), "text that says numbers", class = "gpsieve_error_data")
+  expect_error(fit(y ~ x, text), "text that says numbers.*All but some are numbers: found \"n/a\"",
+    class = "gpsieve_error_data")
+  expect_error(fit(y ~ x, transform(data, y = format(y))), "each would be a class.\nx Found",
+    class = "gpsieve_error_data")
   expect_warning(fit(y ~ x, transform(text, y = factor(y))), "as.character\\(y\\)",
     class = "gpsieve_warning_text")
   codes <- transform(data, y = as.character(seq_len(n) %% 3))

@@ -142,6 +142,18 @@ test_that("the band of partial dependence is the posterior of the average", {
   expect_match(effects_picture(fit, NULL, "a", asked)$words, "1 of 2 inputs")
 })
 
+test_that("bands of effects lie around the average, and within what a response can be", {
+  set <- with_own_seed(5, data.frame(x = runif(40), z = rnorm(40)))
+  set$y <- 3 * sin(5 * set$x) + set$z
+  responses <- list(lik_gaussian(), lik_warped(), lik_student())
+  for (likelihood in responses) {
+    fit <- ivm(y ~ x + z, set, likelihood = likelihood, optimise = FALSE, seed = 1)
+    average <- effects_picture(fit, NULL, NULL, list(level = 0.9, interval = "both"))$average
+    expect_true(all(average$low < average$fit & average$fit < average$high))
+    expect_lt(min(average$low), 0)
+  }
+})
+
 test_that("of classes the band of partial dependence is that of each probability", {
   set <- with_own_seed(2, data.frame(a = rep(1:12, 5) / 12, b = rep(1:5, 12)))
   set$k <- factor(c("low", "middle", "high")[1 + (set$a > 0.4) + (set$a + set$b / 10 > 0.9)])
