@@ -18,7 +18,8 @@
 #'    then fitted to some of the rows and judged by the log predictive density of the others; with
 #'    at most 1000 rows (times latent functions) their hyper-parameters are learned again without
 #'    the rows to judge, from those of all rows on. The candidate with the greatest density is
-#'    taken.
+#'    taken. Of fewer than 50 numbers the evidence of all rows decides between functions with
+#'    Gaussian noise, in place of held-out rows.
 #'    * Of [lik_quantile()] a very smooth function and a linear one. Otherwise:
 #'    * With few rows the candidates are the rich function and a linear one, for several classes of
 #'      at most 500 rows one without the smooth part, and for a single column one without the rough
@@ -44,10 +45,11 @@
 #'    * Where numeric inputs have values whose distance from the median is more than ten times the
 #'      standard deviation that the first and the last tenth suggest, with more than 1000 rows
 #'      (times latent functions): the best function, of the inverse hyperbolic sines of these
-#'      inputs. All terms of the formula must be columns, as in `y ~ .`; `choice(fit, "call")` has
-#'      the formula that was taken. Nothing is replaced with `I(x)` in place of a column, inputs
-#'      that are given as `x`, a kernel of yours, noise of a formula, missing values that are
-#'      modelled, later rows that are predicted (`folds = "time"`), sources and sparse matrices.
+#'      inputs, taken by the rule of warped inputs. All terms of the formula must be columns, as in
+#'      `y ~ .`; `choice(fit, "call")` has the formula that was taken. Nothing is replaced with
+#'      `I(x)` in place of a column, inputs that are given as `x`, a kernel of yours, noise of a
+#'      formula, missing values that are modelled, later rows that are predicted (`folds =
+#'      "time"`), sources and sparse matrices.
 #'    * Where at least ten columns lie between the same least and greatest value, as pixels do, one
 #'      scale for all of them (`standardise = "common"`); with machines on parts the one machine has
 #'      this scale and one lengthscale, [kernel_rbf()]. With a factor of at least 60 levels, for one
@@ -90,17 +92,20 @@
 #'    the greater density decides.
 #' 5. A robust likelihood, [lik_student()], if the residuals of at least 20 held-out rows have heavy
 #'    tails, the noise is at least a thousandth of the response's variance, and its predictions do
-#'    not differ on average by more than two standard errors. It is compared with the function that
-#'    Gaussian noise of one variance has learned and the scale that the residuals show; all
-#'    hyper-parameters are learned in the fit to all rows. Where noise that changes is better than
-#'    one variance too, the greater density decides.
-#'    Where the variance of the response is more than 100 times that of its quartiles, the noise
-#'    may be smaller, no very smooth function is compared, and folds learn the robust fit anew.
+#'    not differ on average by more than two standard errors. Of at most 400 rows that are no series
+#'    it learns its function for itself, also a rich one where a linear one is the best; of more it
+#'    is compared with the function that Gaussian noise of one variance has learned and the scale
+#'    that the residuals show, and all hyper-parameters are learned in the fit to all rows. Where
+#'    noise that changes is better than one variance too, the greater density decides.
+#'    Where the variance of the response is more than 100 times that of its quartiles, neither this
+#'    nor a very smooth function is compared, but the rich function with Student noise around the
+#'    median of the response.
 #'
 #' Smooth functions with little noise, counts, and items 4 and 5 are judged fold by fold. From 20
 #' rows on the other folds are left out where they would hardly bring the density to what is needed,
 #' and, but for smooth functions, from 50 rows on where it is greater by more than three standard
-#' errors and what else is asked holds.
+#' errors and what else is asked holds. Of fewer than 50 rows a very smooth function is judged, and
+#' used, with variances as wide as its held-out errors.
 #'
 #' Changing noise and a robust likelihood are taken if their density is greater by more than two
 #' standard errors where no row counts for more than one nat: a few outliers would decide both the
@@ -128,7 +133,8 @@
 #'
 #' Periods that are not given are looked for. Of dates and times they are the year, the week
 #' and the day, where the rows extend over nearly two of them and they explain the response beside
-#' a slow curve (an F test). Of numbers they are at most two clear peaks of the spectrum, or 1 if
+#' a slow curve (an F test); the year of dates a month or a quarter apart is offered in any case. Of
+#' numbers they are at most two clear peaks of the spectrum, or 1 if
 #' the steps are a whole fraction of it, as those of years in months are. Periods are not learned
 #' further. A single input of dates or times, or of numbers at equal distances with a clear
 #' period, is judged in this way without being asked; `folds = 5` judges it by random rows.
