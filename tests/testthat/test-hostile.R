@@ -178,7 +178,8 @@ test_that("column names may be anything", {
 test_that("a level without rows is kept, with probability zero", {
   toy <- toy_data("multiclass")
   y <- factor(toy$y, levels = c("none", levels(toy$y), "nobody"))
-  fit <- fit_cheaply(model_specs()$ivm, toy$x, y)
+  expect_warning(fit <- fit_cheaply(model_specs()$ivm, toy$x, y),
+    class = "gpsieve_warning_little_data")
   p <- predict(fit, toy$new, type = "prob")
   expect_identical(colnames(p), levels(y))
   expect_identical(max(p[, c("none", "nobody")]), 0)
@@ -188,7 +189,8 @@ test_that("a level without rows is kept, with probability zero", {
   binary <- droplevels(y[y %in% c("low", "mid")])
   binary <- factor(binary, levels = c("low", "none", "mid"))
   rows <- y %in% c("low", "mid")
-  fit <- fit_cheaply(model_specs()$ivm, toy$x[rows, ], binary)
+  expect_warning(fit <- fit_cheaply(model_specs()$ivm, toy$x[rows, ], binary),
+    class = "gpsieve_warning_little_data")
   expect_identical(unname(predict(fit, toy$new, type = "prob")[, "none"]), numeric(9))
   expect_identical(levels(predict(fit, toy$new)), levels(binary))
   expect_null(dim(predict(fit, toy$new, type = "link")))

@@ -111,9 +111,10 @@ test_that("the first row of a level may come in a later call, whichever levels c
   order <- order(y %in% c("high"), y %in% c("mid"))
   x <- law_x[order, ]
   y <- y[order]
-  whole <- online(x, y, budget = 15)
+  expect_warning(whole <- online(x, y, budget = 15), class = "gpsieve_warning_little_data")
   first <- sum(y == "low") + 3
-  few <- online(x[1:first, ], y[1:first], budget = 15)
+  expect_warning(few <- online(x[1:first, ], y[1:first], budget = 15),
+    class = "gpsieve_warning_little_data")
   expect_null(dim(predict(few, law_new, type = "link")))
   p <- predict(few, law_new, type = "prob")
   expect_identical(colnames(p), levels(y))
