@@ -7,8 +7,8 @@
 #' What [gpsieve()] takes as `control`: how candidates are judged, and where the rows are too many
 #' for the dense model. Most calls need none of these settings: `time` of [gpsieve()] says how long
 #' a call may take. The sections below are for readers who want the rules of the choice with their
-#' numbers. Without `time` a call takes about 20 seconds, with more than 20,000 rows a thousandth of
-#' a second for each (times the square root of the number of latent functions), at most 75; two
+#' numbers. Without `time` a call takes about 20 seconds, with more than 20,000 rows a thousandth
+#' of a second for each (times the square root of the number of latent functions), at most 75; two
 #' fifths of this for more than `dense_rows` numbers as a function of at most three columns. Many
 #' columns of many rows, and many classes, take more: informative vector machines have at least 150
 #' active points, or 50 in each part of the rows.
@@ -23,138 +23,140 @@
 #'    * Of [lik_quantile()] a very smooth function and a linear one. Otherwise:
 #'    * With few rows the candidates are the rich function and a linear one, for several classes of
 #'      at most 500 rows one without the smooth part, and for a single column one without the rough
-#'      part, by [meanfield_gp()]; with more than `control_gpsieve(dense_rows = )` the rich function
-#'      is fitted by [ivm()]. Learning ends after a third of the steps if held-out rows are then not
-#'      more probable than under a linear function, by a standard error.
-#'    * For numbers and two classes, and for several classes of at least 8000 rows times the square
-#'      root of the number of latent functions, dense Gaussian processes on parts of the rows
-#'      (`leaf_rows` of [ivm()]; as many rows as the time allows, at most 3000) with two functions,
-#'      of which one is rougher, are compared with one machine for all rows. For numbers and two
-#'      classes of at least four columns the better function is also fitted with a tree for each of
-#'      its parts (`trees = "terms"`), which is taken if its density is greater by more than two
-#'      standard errors and, where these were compared on less than half of the rows, if fits to all
-#'      rows predict each row without itself better than with one tree. Rows with more than 3e7
-#'      numbers are compared with one function in parts and without these trees; at most 40,000 rows
-#'      are compared, with smaller parts and fewer active points where there is no time for as many.
+#'      part, by [meanfield_gp()]; with more than `control_gpsieve(dense_rows = )` the rich
+#'      function is fitted by [ivm()]. Learning ends after a third of the steps if held-out rows
+#'      are then not more probable than under a linear function, by a standard error.
+#'    * For numbers and two classes with more rows than the dense model takes, and for several
+#'      classes of at least 8000 rows times the square root of the number of latent functions,
+#'      dense Gaussian processes on parts of the rows (`leaf_rows` of [ivm()]; as many rows as the
+#'      time allows, at most 3000) with two functions, of which one is rougher, are compared with
+#'      one machine for all rows. For numbers and two classes of at least four columns the better
+#'      function is also fitted with a tree for each of its parts (`trees = "terms"`), which is
+#'      taken if its density is greater by more than two standard errors and, where these were
+#'      compared on less than half of the rows, if fits to all rows predict each row without itself
+#'      better than with one tree. Rows with more than 3e7 numbers are compared with one function
+#'      in parts and without these trees; at most 40,000 rows are compared, with smaller parts and
+#'      fewer active points where there is no time for as many.
 #'    * With 100 rows or more the best rich function of warped inputs, [kernel_warped()], whose
 #'      monotone warps are learned with its other hyper-parameters, on the scale of item 2 if that
-#'      was taken; [warps()] has them. It is taken if its density is greater by more than a standard
-#'      error where no row counts for more than one nat, and squared errors are at most a tenth
-#'      greater. Not for columns of one kind, sources, sparse matrices, and later rows that are
-#'      predicted.
+#'      was taken; [warps()] has them. It is taken if its density is greater by more than a
+#'      standard error where no row counts for more than one nat, and squared errors are at most a
+#'      tenth greater. Not for columns of one kind, sources, sparse matrices, and later rows that
+#'      are predicted.
 #'    * Where numeric inputs have values whose distance from the median is more than ten times the
 #'      standard deviation that the first and the last tenth suggest, with more than 1000 rows
 #'      (times latent functions): the best function, of the inverse hyperbolic sines of these
 #'      inputs, taken by the rule of warped inputs. All terms of the formula must be columns, as in
 #'      `y ~ .`; `choice(fit, "call")` has the formula that was taken. Nothing is replaced with
 #'      `I(x)` in place of a column, inputs that are given as `x`, a kernel of yours, noise of a
-#'      formula, missing values that are modelled, later rows that are predicted (`folds =
-#'      "time"`), sources and sparse matrices.
+#'      formula, later rows that are predicted (`folds = "time"`), sources and sparse matrices.
 #'    * Where at least ten columns lie between the same least and greatest value, as pixels do, one
-#'      scale for all of them (`standardise = "common"`); with machines on parts the one machine has
-#'      this scale and one lengthscale, [kernel_rbf()]. With a factor of at least 60 levels, for one
-#'      machine, the rich function of the other inputs plus a constant for each level.
+#'      scale for all of them (`standardise = "common"`); with machines on parts the one machine
+#'      has this scale and one lengthscale, [kernel_rbf()]. With a factor of at least 60 levels,
+#'      for one machine, the rich function of the other inputs plus a constant for each level.
 #'    * Where the noise of the best candidate is at most half of the squared errors of held-out
-#'      numbers, or at most a thousandth of their variance, as for most computer codes (of more than
-#'      400 rows only where the candidate explains at least 95 % of the variance): a very smooth
-#'      function, [kernel_rbf()] plus [kernel_separable()] and a plane, whose noise starts at a
-#'      millionth of the variance and whose hyper-parameters no prior holds
+#'      numbers, or at most a thousandth of their variance, as for most computer codes (of more
+#'      than 400 rows only where the candidate explains at least 95 % of the variance): a very
+#'      smooth function, [kernel_rbf()] plus [kernel_separable()] and a plane, whose noise starts
+#'      at a millionth of the variance and whose hyper-parameters no prior holds
 #'      (`learn_on_blocks(prior = 0)`); of at most 400 rows also the rich function in this way.
 #'      Where the noise that the best candidate has learned is more than a thousandth of the
-#'      variance, one of them must be better by a standard error. If one of them is the best, items
-#'      3 to 5 are left out, and its variances are multiplied by the mean square of the standardised
-#'      errors of held-out rows if that is above 1 (`learn_on_blocks(widen = )`).
+#'      variance, one of them must be better by a standard error; of fewer than 50 judged rows, by
+#'      two nats in all. If one of them is the best, items 3 (but for counts with an offset) and 4
+#'      are left out, and a robust likelihood must be better than it by more than two standard
+#'      errors. The variances of such a function are multiplied by the mean square of the
+#'      standardised errors of held-out rows if that is above 1 (`learn_on_blocks(widen = )`).
 #' 2. For at least 100 numbers without an offset, a kernel or a prior mean of yours that are no
 #'    counts and whose noise is more than a thousandth of their variance, the best function of a
 #'    response on a learned scale, [lik_warped()], before its inputs are warped. It is taken if its
-#'    density is greater by more than two standard errors where no row counts for more than one nat,
-#'    and squared errors are at most a tenth greater.
+#'    density is greater by more than two standard errors where no row counts for more than one
+#'    nat, and squared errors are at most a tenth greater.
 #' 3. For numbers what their values suggest beside Gaussian noise, with the best function. Whole
 #'    numbers from 0 with a mean below 50 that vary as counts do: [lik_negative_binomial()], and
-#'    [lik_poisson()] where they vary little more than Poisson counts; functions that are
-#'    compared for counts learn from blocks of 400 rows, unless `control` names others. An offset
-#'    of a count, as `offset(log(exposure))`, adds to the logarithm of its mean and, under Gaussian
-#'    noise, to the number itself: then all functions are fitted with both likelihoods, whatever the
-#'    mean of the counts, and Gaussian noise is kept only if its density is greater by more than two
-#'    standard errors; in parts the likelihood is the negative binomial one. Numbers between 0 and
-#'    1, some above 0.1: [lik_beta()]. Positive numbers, the greatest more than three times the
-#'    least: [lik_lognormal()], if squared errors are at most a tenth greater.
-#'    Each is fitted where rows held out are more probable under it with the predicted means of
-#'    Gaussian noise, by more than two standard errors, and taken if its density is greater by as
-#'    much. Shares beside a learned scale: if their density is greater by as much than with Gaussian
+#'    [lik_poisson()] where they vary little more than Poisson counts; functions that are compared
+#'    for counts learn from blocks of 400 rows, unless `control` names others. An offset of a
+#'    count, as `offset(log(exposure))`, adds to the logarithm of its mean and, under Gaussian
+#'    noise, to the number itself: then all functions are fitted with a likelihood of counts too,
+#'    whatever the mean of the counts, and Gaussian noise is kept only if its density is greater by
+#'    more than two standard errors; in parts the likelihood is the negative binomial one. Numbers
+#'    between 0 and 1, some above 0.1: [lik_beta()]. Positive numbers, the greatest more than three
+#'    times the least: [lik_lognormal()], if squared errors are at most a tenth greater. Each is
+#'    fitted where rows held out are more probable under it with the predicted means of Gaussian
+#'    noise, by more than two standard errors, and taken if its density is greater by as much.
+#'    Shares beside a learned scale: if their density is greater by as much than with Gaussian
 #'    noise, and greater than on that scale.
 #' 4. Noise that changes: `lik_gaussian(noise = )` of at most three inputs, where the sizes of the
-#'    residuals of held-out rows depend on numeric inputs, by rank correlations with an input or its
-#'    distance from its median. The variance is log-linear in an input, or a natural spline of the
-#'    only input or of one with whose distance from the median the sizes vary. For at most 1000 rows
-#'    without weights and offset that are no counts. Where the log-normal likelihood is better than
-#'    Gaussian noise too, changing noise is taken unless it is clearly worse. Beside a learned scale
-#'    the greater density decides.
-#' 5. A robust likelihood, [lik_student()], if the residuals of at least 20 held-out rows have heavy
-#'    tails, the noise is at least a thousandth of the response's variance, and its predictions do
-#'    not differ on average by more than two standard errors. Of at most 400 rows that are no series
-#'    it learns its function for itself, also a rich one where a linear one is the best; of more it
-#'    is compared with the function that Gaussian noise of one variance has learned and the scale
-#'    that the residuals show, and all hyper-parameters are learned in the fit to all rows. Where
-#'    noise that changes is better than one variance too, the greater density decides.
-#'    Where the variance of the response is more than 100 times that of its quartiles, neither this
-#'    nor a very smooth function is compared, but the rich function with Student noise around the
-#'    median of the response.
+#'    residuals of held-out rows depend on numeric inputs, by rank correlations with an input or
+#'    its distance from its median. The variance is log-linear in an input, or a natural spline of
+#'    the only input or of one with whose distance from the median the sizes vary. For at most 1000
+#'    rows without weights and offset that are no counts. Where the log-normal likelihood is better
+#'    than Gaussian noise too, changing noise is taken unless it is clearly worse. Beside a learned
+#'    scale the greater density decides.
+#' 5. A robust likelihood, [lik_student()], if the residuals of at least 20 held-out rows have
+#'    heavy tails, the noise is at least a thousandth of the response's variance, and its
+#'    predictions do not differ on average by more than two standard errors. Of at most 400 rows
+#'    that are no series it learns its function for itself, also a rich one where a linear one is
+#'    the best; of more it is compared with the function that Gaussian noise of one variance has
+#'    learned and the scale that the residuals show, and all hyper-parameters are learned in the
+#'    fit to all rows. Beside a learned scale it is compared only if that scale's residuals have
+#'    heavy tails. Where noise that changes is better than one variance too, the greater density
+#'    decides. Where the variance of the response is more than 100 times that of its quartiles,
+#'    neither this nor a very smooth function is compared, but the rich function with Student noise
+#'    around the median of the response.
 #'
 #' Smooth functions with little noise, counts, and items 4 and 5 are judged fold by fold. From 20
-#' rows on the other folds are left out where they would hardly bring the density to what is needed,
-#' and, but for smooth functions, from 50 rows on where it is greater by more than three standard
-#' errors and what else is asked holds. Of fewer than 50 rows a very smooth function is judged, and
-#' used, with variances as wide as its held-out errors.
+#' rows on the other folds are left out where they would hardly bring the density to what is
+#' needed, and, but for smooth functions, from 50 rows on where it is greater by more than three
+#' standard errors and what else is asked holds. Of fewer than 50 rows a very smooth function is
+#' judged, and used, with variances as wide as its held-out errors.
 #'
 #' Changing noise and a robust likelihood are taken if their density is greater by more than two
 #' standard errors where no row counts for more than one nat: a few outliers would decide both the
 #' difference and its standard error. Once the fit to all rows has learned function and noise anew,
-#' the candidate is judged with these; if the next one is then better, that is fitted instead.
-#' Items 2 to 5 are for numbers whose `likelihood` is not given, by one model for all rows.
-#' Densities are those of the response in units of its standard deviation: only that counts and
-#' shares are known by their values depends on its units.
+#' the candidate is judged with these; if the next one is then better, or the candidate has squared
+#' errors that are more than a tenth greater, that is fitted instead. Items 2 to 5 are for numbers
+#' whose `likelihood` is not given, items 3 to 5 by one model for all rows; in parts only counts
+#' with an offset have another likelihood. Densities are those of the response in units of its
+#' standard deviation: only that counts and shares are known by their values depends on its units.
 #'
 #' Of a source such as [rows_from_db()], hyper-parameters are learned on the random sample of its
 #' rows that the first pass keeps. [ep_gp()] is then fitted to all rows, with the usual likelihood,
 #' the negative binomial one for counts with an offset, or the one that is given; with 8000 rows
-#' (twice `control_gpsieve(leaf_rows = )`) or more, [ivm()]
-#' on parts of the rows, unless it predicts a fifth of the sample worse than [ep_gp()] by more than
-#' two standard errors after both have learned from the rest.
+#' (twice `control_gpsieve(leaf_rows = )`) or more, [local_gp()] (or [ivm()] on parts, if the
+#' likelihood is not log-concave), unless it predicts a fifth of the sample worse than [ep_gp()] by
+#' more than two standard errors after both have learned from the rest.
 #'
 #' @section The rules of forecasts:
 #' `folds = "time"` judges candidates by later rows: the last three tenths of the rows, each
 #' predicted by the fit to all rows before it, or three times the last `ahead` times. Time is the
 #' column of dates or times, else the only input, else the order of the rows. Beside the functions
-#' above, a trend with and without a smooth part is compared, and for each period a pattern that
-#' repeats and changes slowly: [kernel_periodic()] times [kernel_rbf()]. Of a positive response, the
-#' greatest more than 1.2 times the least, all functions are compared for its logarithm too,
-#' [lik_lognormal()]; the greatest density of later rows decides.
+#' above one more is compared: a line with slow and fast deviations and, for each period, a pattern
+#' that repeats and changes slowly, [kernel_periodic()] times [kernel_rbf()]. Of a positive
+#' response, the greatest more than 1.2 times the least, all functions are compared for its
+#' logarithm too, [lik_lognormal()]; the greatest density of later rows decides.
 #'
-#' Periods that are not given are looked for. Of dates and times they are the year, the week
-#' and the day, where the rows extend over nearly two of them and they explain the response beside
-#' a slow curve (an F test); the year of dates a month or a quarter apart is offered in any case. Of
-#' numbers they are at most two clear peaks of the spectrum, or 1 if
-#' the steps are a whole fraction of it, as those of years in months are. Periods are not learned
-#' further. A single input of dates or times, or of numbers at equal distances with a clear
-#' period, is judged in this way without being asked; `folds = 5` judges it by random rows.
+#' Periods that are not given are looked for. Of dates and times they are the year, the week and
+#' the day, where the rows extend over nearly two of them and they explain the response beside a
+#' slow curve (an F test); the year of dates a month or a quarter apart is then offered whether or
+#' not it explains them (16 times are needed). Of numbers they are at most two clear peaks of the
+#' spectrum, or 1 if the steps are a whole fraction of it, as those of years in months are. Periods
+#' are not learned further. A single input of dates or times, or of numbers at equal distances with
+#' a clear period, is judged in this way without being asked; `folds = 5` judges it by random rows.
 #'
-#' @param folds Folds of the rows on which candidates are compared where the rows are few. With many
-#'   rows, or where enough rows have been judged, not all folds are held out; with many rows it is
-#'   one of at most 5000.
+#' @param folds Folds of the rows on which candidates are compared where the rows are few. With
+#'   many rows, or where enough rows have been judged, not all folds are held out; with many rows
+#'   it is one of at most 5000.
 #' @param dense_rows With at most so many rows (times the square root of the number of latent
-#'   functions; half as many for two classes and counts) the dense model, [meanfield_gp()], is
-#'   fitted; with more, [ivm()].
+#'   functions; half as many for two classes, ordered classes, trials and censored numbers) the
+#'   dense model, [meanfield_gp()], is fitted; with more, [ivm()].
 #' @param leaf_rows Most rows of a part where machines on parts of the rows are compared: the
-#'   `leaf_rows` of [ivm()]. `NULL`: as many as the time allows, at least 400 and at most 3000. With
-#'   a tree for each part of the function leaves have at most this number divided by that of the
-#'   trees.
+#'   `leaf_rows` of [ivm()]. `NULL`: as many as the time allows, at least 400 and at most 3000.
 #' @param blocks How hyper-parameters are learned: [learn_on_blocks()]. Where there is no time for
-#'   its `rows` and `steps`, both are fewer. With several classes, and one machine for all rows, the
-#'   usual blocks have 500 rows, of fewer than 1000 rows random ones only. On parts of the rows a
-#'   rough function learns from blocks of near rows only, in twice as many steps of one block each.
-#'   With a `widen` other than 1 the noise of numbers is Gaussian and the same everywhere: no other
-#'   is compared.
+#'   its `rows` and `steps`, both are fewer. With several classes, and one machine for all rows,
+#'   the usual blocks have 500 rows, of fewer than 1000 rows random ones only. On parts of the rows
+#'   a rough function learns from blocks of near rows only, in twice as many steps of one block
+#'   each. With a `widen` other than 1 the noise of numbers is Gaussian and the same everywhere: no
+#'   other is compared.
 #' @param keep Passed to the control of the chosen model: [control_meanfield()], [control_ivm()].
 #' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_gpsieve`.

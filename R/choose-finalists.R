@@ -2,9 +2,8 @@
 #
 # Machines on parts of the rows with a tree for each part of the function, and with one tree, are
 # both fitted to all rows where they were compared on less than half of them.
-# The leaves of several trees are smaller, and what the trees gain depends on how many rows there
-# are: of 60,000 flights the trees had the smaller log loss with 7,211 rows (.596 and .604) and the
-# greater one with all of them.
+# What the trees gain depends on how many rows there are: of 60,000 flights the trees had the
+# smaller log loss with 7,211 rows (.596 and .604) and the greater one with all of them.
 
 # The fit to all rows of the first entry: list(entries, fit), that entry first.
 # The next entry takes its place where the computation of the fit breaks down, and where the entry,

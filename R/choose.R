@@ -12,9 +12,9 @@
 #' `r table_of_candidates()`
 #'
 #' The function with the greatest density is taken. What is compared with it replaces it if its
-#' density is greater by more than two standard errors, one for warped inputs, and its means are
-#' about as good; [control_gpsieve()] has the rules with their numbers. Of a source such as
-#' [rows_from_db()] candidates are compared on a sample.
+#' density is greater by more than two standard errors, one for `asinh()` and warped inputs and for
+#' very smooth functions, and its means are about as good; [control_gpsieve()] has the rules with
+#' their numbers. Of a source such as [rows_from_db()] candidates are compared on a sample.
 #'
 #' @section Jobs:
 #' ```r
@@ -29,16 +29,13 @@
 #' where gaps are larger.
 #'
 #' A series is judged by the last three tenths of the times, or by three times the last `ahead`
-#' times; each row is predicted from all earlier ones. The time is the column of dates or times,
-#' else the only input, else the order of the rows.
+#' times, each part being predicted from all rows before it. The time is the column of dates or
+#' times, else the only input, else the order of the rows.
 #'
 #' @param x,y,formula,data,...,standardise,prior_mean
 #'   As in all models: see [model_arguments].
-#' @param weights,offset,noise_sd,subset,seed,threads,verbose
+#' @param weights,offset,noise_sd,subset,na.action,seed,threads,verbose
 #'   As in all models: see [model_arguments].
-#' @param na.action As in all models ([model_arguments]), but that `NULL` models missing inputs,
-#'   `"model"`, and says so, where `getOption("na.action")` is R's own `"na.omit"` and neither a
-#'   kernel nor later times are asked for. `na.omit` leaves such rows out.
 #' @param kernel,likelihood A kernel or a likelihood to use; none is then compared with it.
 #' @param size Number of active, inducing or basis points: fewer than the rows ask for one sparse
 #'   model of all rows.
@@ -76,7 +73,7 @@ gpsieve <- function(x, y, kernel = NULL, likelihood = NULL, size = NULL, ..., ti
                     threads = NULL, verbose = interactive(), weights = NULL, offset = NULL,
                     noise_sd = NULL, subset = NULL, na.action = NULL, formula = NULL, data = NULL) {
   check_dots(...)
-  fit_model(gpsieve_of_rows, match.call(), noise = "chosen", read = read_rows_to_choose)
+  fit_model(gpsieve_of_rows, match.call(), noise = "chosen")
 }
 
 # The fit of the model that is chosen for rows that have been read, see R/model.R

@@ -25,7 +25,7 @@ trace_of_inclusions <- function(fit, newdata, y) {
         path[[field]][, min(step, length(path$information)), drop = FALSE]
       })))
     }
-    at$latent <- list(mean = now("mean") + shift, variance = now("variance"))
+    latent <- list(mean = now("mean") + shift, variance = now("variance"))
     sum_of <- function(field) {
       sum(vapply(paths, function(path) path[[field]][min(step, length(path[[field]]))], 0))
     }
@@ -33,7 +33,7 @@ trace_of_inclusions <- function(fit, newdata, y) {
     data.frame(
       iteration = step, objective = sum_of("objective"), size = sum(pmin(step, sizes)),
       information = sum(vapply(paths[included], function(path) path$information[step], 0)),
-      t(loss_and_error(fit, at))
+      t(loss_and_error(fit, c(at, list(latent = latent))))
     )
   }))
 }

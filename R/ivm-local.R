@@ -23,8 +23,9 @@
 #' with probabilities in proportion to the squared spreads, so that their borders lie elsewhere;
 #' the posterior is the mixture of the Gaussian processes that a row asks, of which mean and
 #' variance are used. Joint draws are joint within a leaf. [active_set()] and [sites()] put the
-#' leaves one after the other, [evidence()] is the sum over the leaves of a tree, on average over
-#' the trees, and [fit_trace()] has a row for each leaf.
+#' leaves one after the other, [evidence()] is the sum over the leaves of a tree,
+#' in which a row in memory counts once though several leaves have it, on average over the trees,
+#' and [fit_trace()] has a row for each leaf.
 #'
 #' Hyper-parameters are the same in all leaves. They are learned from a random subset of the rows,
 #' or from blocks of all rows with `control_ivm(blocks = learn_on_blocks())`.
@@ -50,7 +51,8 @@
 #'   models: see [model_arguments].
 #' @param likelihood As in all models; it must be log-concave. [ivm()] with `leaf_rows` takes the
 #'   others.
-#' @param leaf_rows Most rows of a leaf; `NULL` for 2000, and 500 for classes. More rows say more
+#' @param leaf_rows Most rows of a leaf, before those near its borders join it that belong to its
+#'   neighbours; `NULL` for 2000, and 500 for classes without an order. More rows say more
 #'   about the function while it is the same everywhere, and cost more.
 #' @param trees How many divisions are made and averaged, or `"terms"`: a division for each term of
 #'   the kernel.

@@ -3,7 +3,7 @@
 #' Keep a hyper-parameter from being learned
 #'
 #' Wraps the value of a kernel's or likelihood's argument. Fitting then uses the value as it is,
-#' whatever `optimise` says. `hold()` and `fixed()` are the same function; other packages, stringr
+#' whatever `optimise` says. `hold()` and `fixed()` do the same; other packages, stringr
 #' among them, have a `fixed()` of their own, which hides this one if they are attached later.
 #'
 #' @param value The number or numbers to keep. `hold(NULL)` is allowed where the argument may be

@@ -305,11 +305,12 @@ polynomial_kind <- list(
 #' @param lengthscale How much the function varies within a period, smaller is more: one positive
 #'   number, or one per input column, by name in any order if they have names, or [fixed()]. It has
 #'   no unit.
-#' @param period Distance after which the function repeats: one positive number, or [fixed()], in
-#'   the column's own units whether or not the model standardises it: 1 is a year for a column of
-#'   years, 12 for a column that counts months. Fits report it in the same units. `NULL` starts
-#'   from one standard deviation of the standardised column (1 where nothing is standardised), which
-#'   is rarely near a period of the data: learning finds a period only from a start close to it.
+#' @param period Distance after which the function repeats: one positive number, or [fixed()], by
+#'   default in the column's own units, whether or not the model standardises it: 1 is a year for a
+#'   column of years, 12 for a column that counts months. Fits report it in the same units. `NULL`
+#'   starts from one standard deviation of the standardised column (1 where nothing is
+#'   standardised), which is rarely near a period of the data: learning finds a period only from a
+#'   start close to it.
 #' @param ard Use one lengthscale for each input column? All start from `lengthscale`.
 #' @param units What the period is measured in: the column's own units, or standard deviations of
 #'   the column (`"standardised"`) where the model standardises. A fit to several columns of

@@ -2,16 +2,19 @@
 # class. All models fit them, with a warning of what cannot be known from them.
 
 # Where hyper-parameters stay as given, `learns` being FALSE, nothing but classes without a row is
-# not known: the noise and the function are those that the user assumes.
-warn_of_little_data <- function(molded, learns) {
-  of_classes <- !is.null(only_class(molded)) || length(classes_without_rows(molded)) > 0L
+# not known: the noise and the function are those that the user assumes. Where rows still come,
+# `goes_on`, so may the first of a class.
+warn_of_little_data <- function(molded, learns, goes_on) {
+  absent <- if (!goes_on) classes_without_rows(molded)
+  of_classes <- !is.null(only_class(molded)) || length(absent) > 0L
   if (!length(molded$y) || !(learns || of_classes)) return(invisible())
-  said <- what_cannot_be_known(molded)
+  said <- what_cannot_be_known(molded, absent)
   if (!is.null(said)) warn_gpsieve("{said[[1L]]}", "{said[[2L]]}", class = "little_data")
 }
 
-# What the data are, and what follows: two lines, NULL where the data have enough to say
-what_cannot_be_known <- function(molded) {
+# What the data are, and what follows: two lines, NULL where the data have enough to say; `absent`
+# are classes without a row
+what_cannot_be_known <- function(molded, absent = character()) {
   n <- count_rows(molded)
   known_noise <- !is.null(molded$noise_sd)
   if (n == 1L) {
@@ -20,7 +23,7 @@ what_cannot_be_known <- function(molded) {
   } else if (!is.null(class <- only_class(molded))) {
     c(sprintf("All %s rows have the class \"%s\".", in_thousands(n), class),
       "Nothing is known of the other class: probabilities rest on what is assumed beforehand.")
-  } else if (length(absent <- classes_without_rows(molded))) {
+  } else if (length(absent)) {
     c(sprintf("No row has the class%s %s.", if (length(absent) > 1L) "es" else "",
       paste0("\"", absent, "\"", collapse = ", ")),
       paste("Nothing is known of such a class: predictions give it the probability 0;",

@@ -12,21 +12,19 @@ arguments_of_rows <- c("x", "y", "formula", "data", "weights", "offset", "noise_
 # The fit that a call of a model asks for. `asked` is the matched call. `size` names the model's own
 # argument for its size, for which the argument `size` may stand; `grows` says whether the model
 # takes "auto" there and finds it by itself. `noise` says what becomes of noise that depends on the
-# inputs: it is "learned" around the model, "chosen" within gpsieve(), or refused ("even"). `read`
-# reads the rows, given the other arguments.
-fit_model <- function(of_rows, asked, size = NULL, grows = FALSE, noise = "learned",
-                      read = function(x, beside, cases, given) read_rows(x, beside, cases)) {
+# inputs: it is "learned" around the model, "chosen" within gpsieve(), or refused ("even").
+fit_model <- function(of_rows, asked, size = NULL, grows = FALSE, noise = "learned") {
   model <- rlang::caller_fn()
   frame <- rlang::caller_env()
   check_full_names(names(rlang::frame_call(frame)), before_dots(model))
   data <- data_of_call(frame)
   cases <- cases_of_call(frame)
-  given <- given_in_call(model, data$places, frame)
-  molded <- read(data$x, data$beside, cases, given)
+  molded <- read_rows(data$x, data$beside, cases)
   on.exit(unlink(molded$rows$copy$path)) # the copy of a source of rows
+  given <- given_in_call(model, data$places, frame)
   molded <- read_levels(molded, given[intersect(c("kernel", "candidates"), names(given))])
   check_no_text_of_numbers(molded)
-  warn_of_little_data(molded, learns = !isFALSE(given$optimise))
+  warn_of_little_data(molded, !isFALSE(given$optimise), goes_on = identical(size, "budget"))
   advise(molded, given$likelihood, compares = noise == "chosen")
   molded <- with_known_noise(molded, given$likelihood)
   changing <- has_changing_noise(given$likelihood)

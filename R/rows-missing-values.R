@@ -109,7 +109,7 @@ rows_left_out <- function(absent, response, n, row_names, na_action, could_stay 
 reason_width <- 28L
 
 # Names of columns with the number of values that each lacks, the most frequent first
-count_missing <- function(absent, response = character()) {
+count_missing <- function(absent, response) {
   counts <- sort(vapply(absent, sum, 0L), decreasing = TRUE)
   each <- paste0(names(counts), " (", counts, ")")
   fits <- cumsum(nchar(each) + 2L) <= reason_width

@@ -114,8 +114,9 @@ tuned_tables_case <- list(
     "call `gpsieve(y ~ ., data)` learns from 80 % of the rows, and the others are the test; the",
     "test rows differ from the published ones. The error is the RMSE or the share of wrong",
     "classes, where a row without an answer is wrong; the loss the mean pinball loss of the",
-    "quantiles .05, .10, ..., .95 in standard deviations of the training responses, or -log P(true class). The",
-    "tables are read from the folder `GPSIEVE_DATA` (tables/). Every call is written into the file",
+    "quantiles .05, .10, ..., .95 in standard deviations of the training responses, or",
+    "-log P(true class). The tables are read from the folder `GPSIEVE_DATA` (tables/). Every",
+    "call is written into the file",
     "at once, and a run with the same file goes on where the last one stopped; calls that took",
     "place before are not repeated."
   ),

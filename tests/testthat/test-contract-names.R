@@ -51,7 +51,8 @@ test_that("classes of any name are classes, for every model and verb", {
 test_that("a level that no row has is no class", {
   data <- data.frame(a = 1:20 / 20)
   unused <- transform(data, y = factor(rep(c("u", "x"), 10), c("", "u", "x")))
-  fit <- meanfield_gp(y ~ a, unused, optimise = FALSE)
+  expect_warning(fit <- meanfield_gp(y ~ a, unused, optimise = FALSE),
+    class = "gpsieve_warning_little_data")
   expect_identical(levels(predict(fit, unused)), c("", "u", "x"))
 })
 

@@ -99,29 +99,6 @@ test_that("gpsieve() keeps the rows, and so does the call that it says to write"
   expect_equal(fitted(written), fitted(fit), tolerance = 1e-6)
 })
 
-test_that("gpsieve() keeps the rows where nothing else is asked for, and says so", {
-  data <- with_missing(60)
-  chosen <- function(..., rows = data) {
-    gpsieve(y ~ a + b + kind, rows, ..., seed = 1, time = 1, verbose = FALSE,
-      control = control_gpsieve(folds = 2))
-  }
-  expect_snapshot(fit <- chosen(candidates = "meanfield_gp"))
-  asked <- suppressMessages(chosen(candidates = "meanfield_gp", na.action = "model"))
-  expect_identical(fitted(fit), fitted(asked))
-  expect_identical(choice(fit, "call")$na.action, "model")
-  new <- transform(data[1:3, ], kind = NA)
-  expect_true(all(is.finite(predict(fit, new))))
-  expect_left_out <- function(fit) expect_identical(nobs(fit), 55L)
-  suppressMessages({
-    expect_left_out(chosen(candidates = "meanfield_gp", na.action = na.omit))
-    expect_left_out(chosen(kernel = kernel_linear()))
-    expect_left_out(chosen(candidates = list(kernel_linear())))
-    withr::with_options(list(na.action = "na.exclude"), expect_left_out(chosen()))
-    whole <- chosen(rows = transform(data[!is.na(data$a), ], kind = "u"))
-  })
-  expect_null(choice(whole, "call")$na.action)
-})
-
 test_that("terms of all kinds take missing values", {
   data <- with_missing()
   data$day <- as.Date("2020-01-01") + seq_len(40)
