@@ -39,13 +39,13 @@
 #'   `at_bound` names those that ended at a bound of learning, if any did: the data do not determine
 #'   them. Noise that depends on the inputs adds the coefficients of the logarithm of its variance,
 #'   `likelihood.noise.<column>`, for each unit of the columns of its formula.
-#' * `fit_trace()`: a data frame with `iteration`, `objective`, `seconds` and `size`; of one [ivm()]
-#'   for all rows also `information`, the nats by which the row included last reduced the entropy of
-#'   its marginal, summed over classes. With `newdata`, rows that the fit has not seen, it is that of an
-#'   [ivm()] without `leaf_rows` and has a row for every inclusion: in place of `seconds` there are
-#'   `log_loss`, the mean negative log predictive density of these rows, and `error`, the share of
-#'   wrong classes or the root mean squared error, of the machine of the paper (`refine = 0`) with
-#'   so many active rows.
+#' * `fit_trace()`: a data frame with `iteration`, `objective`, `seconds` and `size`; of one
+#'   [ivm()] for all rows also `information`, the nats by which the row included last reduced the
+#'   entropy of its marginal, summed over classes. With `newdata`, rows that the fit has not seen,
+#'   it is that of an [ivm()] without `leaf_rows` and has a row for every inclusion: in place of
+#'   `seconds` there are `log_loss`, the mean negative log predictive density of these rows, and
+#'   `error`, the share of wrong classes or the root mean squared error, of the machine of the
+#'   paper (`refine = 0`) with so many active rows.
 #' * `kernel_of()`, `likelihood_of()`: the values in use, with learned hyper-parameters.
 #' @examples
 #' fit <- ivm(Species ~ ., iris, n_active = 30, seed = 1)
