@@ -5,8 +5,9 @@ set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 rm -rf build/vignettes
-mkdir -p build/vignettes
+mkdir -p build/vignettes/man
 cp -r DESCRIPTION vignettes build/vignettes/
+cp -r man/figures build/vignettes/man/ # pictures that vignettes show
 
 # Vignettes are evaluated in the global environment, where they may define any name.
 # shellcheck disable=SC2016 # the dollar signs are R's
