@@ -340,7 +340,7 @@ takes_exact_leaves <- function(task) takes_mean_field(task$likelihood)
 trial_rows <- function(task) {
   if (!has_leaves(task)) return(most_trial_rows)
   seconds <- trial_seconds(task)
-  leaf <- most_learned_anew
+  leaf <- fewest_trial_rows
   in_time <- seconds / (
     if (takes_exact_leaves(task)) exact_leaf_seconds(task, 1, leaf)
     else overlapping * ivm_seconds(task, 1, leaf_active(task))
@@ -356,6 +356,6 @@ trial_seconds <- function(task) trial_share * choice_seconds(task) / task$compar
 trial_leaves <- function(candidate, task, rows) {
   in_time <- leaf_rows_in_time(as_read_by(candidate$kernel, task), rows, trial_seconds(task))
   leaf <- candidate$settings$leaf_rows
-  candidate$settings$leaf_rows <- round(min(leaf, max(min(most_learned_anew, leaf), in_time)))
+  candidate$settings$leaf_rows <- round(min(leaf, max(min(fewest_trial_rows, leaf), in_time)))
   candidate
 }

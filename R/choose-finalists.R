@@ -22,7 +22,7 @@ fit_first <- function(choice, fit_of = fit_to_all_rows) {
     fit_of(entries[[1L]], task),
     gpsieve_error_numerical = function(e) if (length(entries) == 1L) rlang::cnd_signal(e)
   )
-  if (is.null(fit)) return(next_one("the fit to all rows broke down"))
+  if (is.null(fit)) return(next_one("not computable for all rows"))
   entries[[1L]] <- judged_as_fitted(entries[[1L]], fit, choice)
   judged_anew <- !is.null(entries[[1L]]$judge_as_fitted)
   if (judged_anew && length(entries) > 1L && !stands_beside(entries[[1L]], entries[[2L]])) {

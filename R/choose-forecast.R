@@ -164,12 +164,12 @@ calendar_periods <- function(moment, y, day) {
   step <- typical_step(moment)
   span <- diff(range(moment))
   tried <- named_periods[calendar] * day
+  in_seasons <- step > 25 * day # months are 28 days apart at least
   known <- NULL
   kept <- numeric()
   for (period in tried[span > 1.8 * tried & tried > 2.5 * step]) {
     wave <- harmonics(moment, period, step)
     slower <- cbind(slow_curve(moment, span / period), known)
-    in_seasons <- step > 25 * day
     if (!in_seasons && share_by_chance(y, slower, wave) > by_chance) next
     known <- cbind(known, wave)
     kept <- c(kept, period)
@@ -193,12 +193,12 @@ share_by_chance <- function(y, known, added) {
 # Numbers whose steps are a whole fraction of 1, such as years in months, may have the period 1.
 found_periods <- function(moment, y) {
   if (length(unique(moment)) < fewest_in_series) return(numeric())
-  last <- utils::tail(order(moment), most_leaf_rows)
+  last <- utils::tail(order(moment), most_in_spectrum)
   moment <- moment[last]
   y <- y[last]
   step <- typical_step(moment)
   span <- diff(range(moment))
-  if (span > far_away * step * length(moment)) return(numeric())
+  if (span > most_gaps * step * length(moment)) return(numeric())
   parts <- round(1 / step)
   if (span > 1.8 && parts > 2 && abs(parts * step - 1) < 1e-3) {
     wave <- harmonics(moment, 1, step)

@@ -62,7 +62,7 @@ noise_formula <- function(usual, task) {
   clear <- found[found$p < by_chance_changing / nrow(found), , drop = FALSE]
   if (!nrow(clear)) return(NULL)
   clear <- clear[order(clear$p), , drop = FALSE]
-  inputs <- utils::head(unique(clear$input), few_columns)
+  inputs <- utils::head(unique(clear$input), most_noise_inputs)
   alone <- ncol(molded$x) == 1L
   terms <- vapply(inputs, function(input) {
     name <- expr_text(as.name(input))

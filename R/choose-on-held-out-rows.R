@@ -24,7 +24,7 @@ by_evidence_of_few <- function(entries, task) {
   }, 0)
   found <- entries[order(-evidence)]
   found[-1L] <- lapply(found[-1L], function(entry) {
-    if (is_likelier(entry, found[[1L]])) entry$verdict <- "of less evidence in all rows"
+    if (is_likelier(entry, found[[1L]])) entry$verdict <- "less likely by the evidence of all rows"
     entry
   })
   found

@@ -5,7 +5,7 @@
 leaf_rows_for <- function(task) {
   if (!is.null(task$control$leaf_rows)) return(task$control$leaf_rows)
   in_time <- leaf_rows_in_time(task, count_rows(task$molded), leaf_fit_share * choice_seconds(task))
-  round(min(most_leaf_rows, max(short_block_rows, in_time)))
+  round(min(most_leaf_rows, max(fewest_leaf_rows, in_time)))
 }
 
 # A candidate of machines on parts of the rows; of a source, it has what the sample has learned. The

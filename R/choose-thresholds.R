@@ -22,7 +22,7 @@ enough_judged <- 200
 # such blocks and 26 with the usual ones; errors of the borehole, 8 inputs, are .00025 and .00019 of
 # the standard deviation, where the usual function has .0014. At most so many rows are cheap enough
 # for the rough and smooth function without its prior too: with 50 rows its intervals are right
-# where those of a very smooth one are too short. Parts of fewer rows are mostly borders.
+# where those of a very smooth one are too short.
 short_block_rows <- 400
 # Few rows of several classes: the evidence of a function with a smooth part can be greatest where
 # it is too sure of the classes of new rows. One column: learning can end where the rough part takes
@@ -31,17 +31,26 @@ short_block_rows <- 400
 most_rows_of_few <- 500
 # With at most so many rows, times latent functions, hyper-parameters are learned anew without the
 # rows to judge, if there is time: with those of all rows, held-out scores of sets of 100 to 400
-# rows were too good by up to 1.3 standard errors. A part that is judged has at least as many rows.
+# rows were too good by up to 1.3 standard errors.
 most_learned_anew <- 1000
+# A part that is judged has at least so many rows, one that is fitted at least as many as the next:
+# those of fewer are mostly borders.
+fewest_trial_rows <- 1000
+fewest_leaf_rows <- 400
 # More rows in a leaf say more about its function while the function is the same everywhere, but a
 # prediction with variances factors the leaves that it visits; with the rows near their borders
-# leaves have up to 1.3 times as many rows. The spectrum of a series is that of as many last rows.
+# leaves have up to 1.3 times as many rows.
 most_leaf_rows <- 3000
 # Of many rows one fold is held out, which has at most so many rows: the time of predictions is
 # proportional to their number, the standard error of a score to its inverse root.
 most_validation_rows <- 5000
 # Of a series with fewer times no period is looked for.
 fewest_in_series <- 16
+# The spectrum of a longer series is that of so many of its last rows.
+most_in_spectrum <- 3000L
+# A series of so many times as many steps as rows is mostly gaps, as one with a value for "missing"
+# among its times is. As many waves would be looked at as there are steps.
+most_gaps <- 10
 # Of the blocks in the order of time so many are judged, the last ones.
 judged_blocks <- 3L
 
@@ -50,8 +59,10 @@ judged_blocks <- 3L
 # Functions of so few columns, places and times as a rule, learn in two fifths of the time: the
 # errors of winds in space and time (15,973 rows) rise from .566 to .572, those of temperatures in
 # the ocean (10,000 rows) from 1.126 to 1.129. Their terms depend on all of the columns, so that a
-# tree for each term gains nothing. As many inputs have a place in a formula of the noise.
+# tree for each term gains nothing.
 few_columns <- 3L
+# So many inputs, at most, have a place in a formula of the noise.
+most_noise_inputs <- 3L
 # The product of functions of single columns takes a pass over all pairs of rows for each column.
 most_smooth_columns <- 50
 # Held-out log densities of a row, with constants against indicators: greater by 0.04 for the 150
@@ -96,8 +107,7 @@ most_variance_of_outliers <- 100
 # Values of inputs and responses -------------------------------------------------------------------
 
 # A value of an input is far from the others if it is farther from their median than so many
-# spreads; a series of so many times as many steps as rows is mostly gaps, as one with a value for
-# "missing" among its times is.
+# spreads.
 far_away <- 10
 # Positive numbers are compared on the scale of their logarithm too where the greatest is so many
 # times the least.

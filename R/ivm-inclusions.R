@@ -7,6 +7,10 @@ trace_of_inclusions <- function(fit, newdata, y) {
   check_has_inclusions(fit)
   fit$response$temperature <- NULL # that of the refined machines
   known <- known_rows(fit, newdata, y)
+  if (!nrow(known$rows)) {
+    abort_gpsieve("{.arg newdata} must have rows with their response.", "Found none.",
+      class = "data")
+  }
   sizes <- vapply(fit$sites, function(site) length(site$row), 0L)
   check_memory(2 * doubles(nrow(known$rows), sum(sizes)),
     "predictions of {nrow(known$rows)} rows after each of {sum(sizes)} inclusions",
@@ -64,8 +68,8 @@ loss_and_error <- function(fit, at) {
 
 check_has_inclusions <- function(fit) {
   if (fit$model == "ivm" && !is_partitioned(fit)) return(invisible())
-  parts <- if (is_partitioned(fit)) " with machines for parts of the rows" else ""
+  parts <- if (is_partitioned(fit)) " on parts of the rows" else ""
   abort_gpsieve("{.arg newdata} follows the inclusions of one {.fn ivm} for all rows.",
-    "Found a fit by {.fn {fit$model}}{parts}.",
+    "Found a fit by {.fn {maker_of(fit)}}{parts}.",
     "{.fn compare} judges whole fits by {.arg newdata}.", class = "unsupported")
 }

@@ -28,7 +28,8 @@
 #' and [fit_trace()] has a row for each leaf.
 #'
 #' Hyper-parameters are the same in all leaves. They are learned from a random subset of the rows,
-#' or from blocks of all rows with `control_ivm(blocks = learn_on_blocks())`.
+#' or from blocks of all rows with `control_ivm(blocks = learn_on_blocks())`. The prior mean of
+#' classes is that of [ivm()], which differs from that of [meanfield_gp()].
 #'
 #' @section A tree for each term:
 #' With `trees = "terms"` every term of a kernel that is a sum and that depends on distance, such

@@ -314,5 +314,6 @@ test_that("what has no inclusions is refused", {
   }
   fit <- ivm(y ~ ., train, n_active = 10, optimise = FALSE, seed = 1)
   expect_error(fit_trace(fit, y = train$y), class = "gpsieve_error_argument")
+  expect_error(fit_trace(fit, train[0, ]), class = "gpsieve_error_data")
   expect_error(fit_trace(fit, train[c("a", "b")]), class = "gpsieve_error")
 })
