@@ -21,11 +21,18 @@ online_fits <- list(
 )
 armed <- TRUE
 
-# No refusal may leave a trace in a fit, wherever in it.
+# No refusal may leave a trace in a fit, wherever in it. The kernel's function is left out: the
+# environment it was written in is that of all tests, which R changes when it compiles a function.
+hashes <- function() {
+  lapply(online_fits, function(fit) {
+    fit$kernel$fn <- NULL
+    rlang::hash(fit)
+  })
+}
 unchanged <- function(code) {
-  before <- lapply(online_fits, rlang::hash)
+  before <- hashes()
   force(code)
-  expect_identical(lapply(online_fits, rlang::hash), before)
+  expect_identical(hashes(), before)
 }
 
 # Each value of `bad` (a list by argument) makes fn(given, argument = value) an error that names it.
