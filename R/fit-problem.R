@@ -78,7 +78,8 @@ prepare_problem <- function(molded, given, scale_inputs = TRUE, takes_rows = FAL
 
 # The arguments that all models share, checked, and the rows as the kernel reads them
 check_shared <- function(molded, given) {
-  kernel <- with_column_groups(as_kernel(given$kernel, "kernel"), molded)
+  kernel <- with_gap_noise(
+    with_column_groups(as_kernel(given$kernel, "kernel"), molded), molded)
   check_sparse_kernel(kernel, molded$x)
   refuse_changing_noise(given$likelihood)
   suited <- with_levels(molded, kernel)

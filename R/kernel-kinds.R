@@ -1,5 +1,6 @@
 #' @include base-record.R kernel-leaves.R kernel-globe.R kernel-categorical.R kernel-precomputed.R
 #' @include kernel-function.R kernel-algebra.R kernel-warped.R kernel-mixed.R
+#' @include kernel-gap-noise.R
 NULL
 
 # The kinds of kernels: what R knows of each type, answered beside its constructor.
@@ -95,7 +96,8 @@ kinds_by_type <- list(
   rational_quadratic = rational_quadratic_kind, linear = linear_kind,
   polynomial = polynomial_kind, periodic = periodic_kind, great_circle = great_circle_kind,
   affine = affine_kind, categorical = categorical_kind, constant = constant_kind,
-  white = white_kind, sum = sum_kind, product = product_kind, on = on_kind,
+  white = white_kind, gap_noise = gap_noise_kind,
+  sum = sum_kind, product = product_kind, on = on_kind,
   warped = warped_kind, mixed = mixed_kind,
   "function" = function_kind, precomputed = precomputed_kind
 )

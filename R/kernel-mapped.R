@@ -40,7 +40,7 @@ is_whole_map <- function(kernel) {
 
 # The terms of a kernel: those of a sum, each with the maps that are around the sum
 kernel_sum_terms <- function(kernel) {
-  if (is_sum(kernel)) return(kernel$children)
+  if (is_sum(kernel)) return(do.call(c, lapply(kernel$children, kernel_sum_terms)))
   if (!is_input_map(kernel)) return(list(kernel))
   lapply(kernel_sum_terms(kernel$children[[1L]]), function(term) {
     kernel$children <- list(term)

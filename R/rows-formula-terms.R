@@ -75,11 +75,11 @@ restricts_columns <- function(kernel) {
   is_restricted(kernel) || any(vapply(kernel$children, restricts_columns, NA))
 }
 
-# Is every term of the kernel, but for those of levels, restricted to one of the groups, and has
-# every group a term?
+# Is every term of the kernel, but for those of levels and gaps, restricted to one of the groups,
+# and has every group a term?
 is_sum_over <- function(kernel, groups, columns) {
   terms <- if (is_sum(kernel)) kernel$children else list(kernel)
-  terms <- Filter(function(term) !sees_levels(term), terms)
+  terms <- Filter(function(term) !sees_levels(term) && !has_gap_noise(term), terms)
   dims <- lapply(terms, function(term) {
     if (is.character(term$dims)) match(term$dims, columns) else as.integer(term$dims)
   })

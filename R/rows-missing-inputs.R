@@ -53,3 +53,16 @@ check_no_modelled <- function(na_action, what, hint) {
   abort_gpsieve("{.code na.action = \"model\"} needs a formula, a data frame or a dense matrix.",
     "Found {what}.", hint, class = "unsupported")
 }
+
+# The kernel with a noise for each column of the molded data that says where values are missing
+with_gap_noise <- function(kernel, molded) {
+  columns <- intersect(gap_columns(molded$blueprint$design), molded$columns)
+  if (!length(columns) || has_gap_noise(kernel) || !is.null(molded$weights)) return(kernel)
+  Reduce(`+`, lapply(columns, kernel_gap_noise), kernel)
+}
+
+# The names of the columns that say where values are missing
+gap_columns <- function(design) {
+  lacking <- !vapply(design$encodings, function(encoding) is.null(encoding$missing), NA)
+  paste0(names(design$variables)[lacking], missing_level, recycle0 = TRUE)
+}

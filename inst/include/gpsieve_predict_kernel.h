@@ -86,6 +86,13 @@ inline Kernel make_kernel(const Json& spec, std::size_t width) {
     return [v](const Numbers&, const Numbers&, bool same) { return same ? v : 0.0; };
 
   const Indices columns = indices(spec.at("columns").numbers, width);
+  if (type == "gap_noise") {
+    return [v, columns](const Numbers& x, const Numbers&, bool same) {
+      bool gap = false;
+      for (const std::size_t d : columns) gap = gap || x[d] > 0.0;
+      return same && gap ? v : 0.0;
+    };
+  }
   const Numbers lengths = spec.at("lengthscale").numbers;
   if (lengths.size() != columns.size()) fail("a kernel lacks lengthscales");
   // The sum over columns of term(x_d, z_d, l_d).

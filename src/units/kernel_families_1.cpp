@@ -5,6 +5,7 @@
 #include "../core/kernel/families/categorical.cpp"
 #include "../core/kernel/families/constant.cpp"
 #include "../core/kernel/families/function_kernel.cpp"
+#include "../core/kernel/families/gap_noise.cpp"
 #include "../core/kernel/families/great_circle.cpp"
 #include "../core/kernel/families/leaf.cpp"
 #include "../core/kernel/families/linear.cpp"

@@ -88,7 +88,7 @@ inline KernelSpec warped(KernelSpec child, Indices dims) {
 // A kernel of three mixed inputs, in an order of their own.
 inline KernelSpec mixed(KernelSpec child) {
   KernelSpec spec = tree("mixed", {std::move(child)}, {2, 0, 1});
-  spec.values = {{"mixing", {0.4, -0.3, 0.8, 0.2, -0.6, 0.1}}};
+  spec.values = {{"mixing", {0.2, -0.3, 0.4, 0.2, -0.1, 0.1}}};
   return spec;
 }
 
@@ -118,6 +118,8 @@ inline std::vector<KernelSpec> representatives() {
            {{"variance", {1.3}}, {"lengthscale", {0.9, 0.5, 2}}, {"alpha", {3}}}),
       constant,
       white,
+      leaf("gap_noise", {{"variance", {0.3}}}),
+      tree("sum", {rbf(), tree("on", {leaf("gap_noise", {{"variance", {0.4}}})}, {1})}),
       tree("sum", {rbf(), constant, white}),
       tree("sum", {rbf()}),
       tree("product", {rbf({0.8, 1.3, 0.6}), linear}),
@@ -232,6 +234,7 @@ inline double naive(const KernelSpec& spec, const Vector& x, const Vector& z, bo
   }
   if (spec.type == "constant") return number("variance");
   if (spec.type == "white") return same ? number("variance") : 0.0;
+  if (spec.type == "gap_noise") return same && x.maxCoeff() > 0.0 ? number("variance") : 0.0;
   if (spec.type == "sum") {
     double total = 0.0;
     for (const auto& child : spec.children) total += naive(child, x, z, same);

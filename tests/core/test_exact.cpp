@@ -168,9 +168,11 @@ TEST(the_preconditioner_is_the_dense_matrix) {
     const Case of;
     const BoundKernel bound(kernel, of.x);
     PicPreconditioner pic(bound, of.noise, of.inducing, of.leaves, on(1));
-    // Rows of noise, or of levels that all differ, share nothing, warped or not.
-    const std::string& type = spec.type == "warped" ? spec.children[0].type : spec.type;
-    CHECK(pic.inducing_size() > 0 || type == "white" || type == "categorical");
+    // Rows of noise, or of levels that all differ, share nothing, mapped or not.
+    const std::string& type =
+        spec.type == "warped" || spec.type == "mixed" ? spec.children[0].type : spec.type;
+    CHECK(pic.inducing_size() > 0 || type == "white" || type == "gap_noise" ||
+          type == "categorical");
     const Matrix points = random_matrix(kDim, 15, 8);
     const DensePic dense(kernel, of, pic, points);
     Matrix r = random_matrix(60, 3, 11);

@@ -51,7 +51,7 @@ bool uses(const KernelSpec& spec, const std::string& type) {
 
 bool takes_sparse_rows(const KernelSpec& spec) {
   for (const char* dense : {"separable", "periodic", "great_circle", "affine", "categorical",
-                            "function", "warped", "mixed"})
+                            "function", "warped", "mixed", "gap_noise"})
     if (uses(spec, dense)) return false;
   return true;
 }

@@ -27,7 +27,8 @@ every_kernel_leaf <- function() {
     kernel_categorical(variance = 2, correlation = 0.3),
     kernel_categorical(variance = 2, correlation = 0),
     kernel_constant(0.2),
-    kernel_white(0.3)
+    kernel_white(0.3),
+    kernel_gap_noise(variance = 0.3)
   )
 }
 
@@ -88,6 +89,11 @@ naive_kernel <- function(kernel, x, z, same = FALSE) {
     }),
     constant = matrix(v$variance, nrow(x), nrow(z)),
     white = if (same) diag(v$variance, nrow(x)) else matrix(0, nrow(x), nrow(z)),
+    gap_noise = if (same) {
+      diag(v$variance * (rowSums(x > 0) > 0), nrow(x))
+    } else {
+      matrix(0, nrow(x), nrow(z))
+    },
     sum = Reduce(`+`, values),
     product = Reduce(`*`, values),
     on = values[[1]],

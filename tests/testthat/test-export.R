@@ -31,6 +31,7 @@ test_that("every kernel agrees, alone, in sums and products and on some columns"
     kernel_on(kernel_periodic(period = 1.5), "a") + kernel_on(kernel_matern(2.5), c("b", "a")),
     kernel_on(kernel_on(kernel_rbf() + kernel_linear(), 2), c("b", "a")) * (kernel_rbf() + 0.2),
     kernel_on(kernel_warped(kernel_rbf(), 0.3, c(0.8, 1.2), 2:1), c("b", "a")) + kernel_linear(),
+    kernel_rbf() + kernel_gap_noise("b", 0.3),
     kernel_mixed(kernel_rbf(1, c(0.5, 2)) + kernel_linear(), c(0.4, -0.2), 2:1)
   )
   for (kernel in kernels) {

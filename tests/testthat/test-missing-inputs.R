@@ -26,7 +26,8 @@ test_that("the fit is that of the mean, an indicator and a level of its own", {
   filled$kind[is.na(filled$kind)] <- "(missing)"
   filled$kind <- factor(filled$kind, c("u", "v", "w", "(missing)"))
   fit <- modelled(y ~ a + kind + b, data)
-  same <- modelled(y ~ a + gone + kind + b, filled)
+  noises <- kernel_gap_noise("gone") + kernel_gap_noise("kind(missing)")
+  same <- modelled(y ~ a + gone + kind + b, filled, kernel = kernel_rbf() + noises)
   expect_identical(nobs(fit), 39L)
   expect_identical(as.vector(na.action(fit)), 11L)
   expect_equal(unname(fitted(fit)), unname(fitted(same)))
@@ -54,17 +55,20 @@ test_that("a mean counts a row of weight w as w rows, through every interface", 
   w <- rep_len(c(1, 3, 2), nrow(data))
   copies <- data[rep(seq_len(nrow(data)), w), ]
   absent <- data[c(3, 8), ]
-  of_copies <- predict(modelled(y ~ a + b + kind, copies), absent)
-  expect_equal(predict(modelled(y ~ a + b + kind, data, weights = w), absent), of_copies,
-    ignore_attr = TRUE)
-  inputs <- c("a", "b", "kind")
-  by_columns <- suppressMessages(meanfield_gp(data[inputs], data$y, weights = w,
-    likelihood = lik_gaussian(0.01), optimise = FALSE, na.action = "model"))
-  expect_equal(predict(by_columns, absent), of_copies, ignore_attr = TRUE)
-  # Rows of weight 0 say nothing about the mean.
-  none <- rbind(transform(data[1, ], a = 1000), data)
-  expect_equal(predict(modelled(y ~ a + b + kind, none, weights = c(0, w)), absent), of_copies,
-    ignore_attr = TRUE)
+  # Copies have a noise of gaps each.
+  with_functions(list(with_gap_noise = function(kernel, molded) kernel), {
+    of_copies <- predict(modelled(y ~ a + b + kind, copies), absent)
+    expect_equal(predict(modelled(y ~ a + b + kind, data, weights = w), absent), of_copies,
+      ignore_attr = TRUE)
+    inputs <- c("a", "b", "kind")
+    by_columns <- suppressMessages(meanfield_gp(data[inputs], data$y, weights = w,
+      likelihood = lik_gaussian(0.01), optimise = FALSE, na.action = "model"))
+    expect_equal(predict(by_columns, absent), of_copies, ignore_attr = TRUE)
+    # Rows of weight 0 say nothing about the mean.
+    none <- rbind(transform(data[1, ], a = 1000), data)
+    expect_equal(predict(modelled(y ~ a + b + kind, none, weights = c(0, w)), absent), of_copies,
+      ignore_attr = TRUE)
+  })
 })
 
 test_that("every model and interface keeps the rows, and update() keeps them too", {

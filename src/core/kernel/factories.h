@@ -20,6 +20,7 @@ KernelFactory make_affine;
 KernelFactory make_categorical;
 KernelFactory make_constant;
 KernelFactory make_white;
+KernelFactory make_gap_noise;
 KernelFactory make_sum;
 KernelFactory make_product;
 KernelFactory make_on;

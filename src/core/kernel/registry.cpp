@@ -23,6 +23,7 @@ constexpr Entry kRegistry[] = {
     {"categorical", make_categorical},
     {"constant", make_constant},
     {"white", make_white},
+    {"gap_noise", make_gap_noise},
     {"sum", make_sum},
     {"product", make_product},
     {"on", make_on},

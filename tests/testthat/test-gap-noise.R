@@ -1,0 +1,78 @@
+# Rows that lack a value have noise of their own, kernel_gap_noise().
+
+# A function of `a`, and new rows: some with all values, some without `a`
+gappy <- function(n = 120, seed = 1) {
+  with_own_seed(seed, {
+    d <- data.frame(a = runif(n), b = runif(n))
+    d$y <- sin(6 * d$a) + 0.3 * d$b + rnorm(n, sd = 0.1)
+  })
+  new <- d[1:40, ]
+  d <- d[41:n, ]
+  d$a[seq(1, nrow(d), by = 5)] <- NA
+  list(data = d, whole = new, lacking = transform(new, a = NA))
+}
+
+model_gaps <- function(model, data, ..., formula = y ~ a + b) {
+  suppressWarnings(suppressMessages(
+    do.call(model, list(formula, data, na.action = "model", seed = 1, ...))
+  ))
+}
+
+share_within <- function(fit, new) {
+  ends <- predict(fit, new, type = "quantile", probs = c(0.025, 0.975))
+  mean(ends[, 1] < new$y & new$y < ends[, 2])
+}
+
+test_that("intervals of rows with and without gaps hold what they say", {
+  toy <- gappy(300)
+  for (model in list(meanfield_gp, ivm, ep_gp, greedy_gp, online_gp)) {
+    fit <- model_gaps(model, toy$data)
+    expect_gt(share_within(fit, toy$lacking), 0.85)
+    expect_gt(share_within(fit, toy$whole), 0.85)
+    width <- function(new) mean(predict(fit, new, type = "response", se.fit = TRUE)$se.fit)
+    expect_gt(width(toy$lacking), 2 * width(toy$whole))
+  }
+})
+
+test_that("a kernel gets one noise for each column with gaps, and keeps its own", {
+  d <- gappy()$data
+  d$b[2:4] <- NA
+  noises <- function(fit) {
+    leaves <- kernel_leaves(kernel_of(fit), names(fit$inputs$center))
+    of_gaps <- Filter(function(leaf) leaf$kernel$type == "gap_noise", leaves)
+    vapply(of_gaps, `[[`, "", "columns")
+  }
+  fit <- model_gaps(meanfield_gp, d, optimise = FALSE)
+  expect_identical(noises(fit), c("a(missing)", "b(missing)"))
+  again <- update(fit, data = d, kernel = kernel_of(fit), optimise = FALSE)
+  expect_identical(noises(again), noises(fit))
+  own <- model_gaps(meanfield_gp, d, kernel_rbf() + kernel_gap_noise("b(missing)", hold(0.3)),
+    optimise = FALSE)
+  expect_identical(noises(own), "b(missing)")
+  grouped <- model_gaps(meanfield_gp, d, formula = y ~ g(a) + g(b), optimise = FALSE)
+  expect_identical(noises(grouped), noises(fit))
+  weighted <- model_gaps(meanfield_gp, d, weights = rep(1:2, length.out = nrow(d)),
+    optimise = FALSE)
+  expect_identical(noises(weighted), character())
+  whole <- model_gaps(meanfield_gp, gappy()$whole, optimise = FALSE)
+  expect_identical(noises(whole), character())
+})
+
+test_that("the noise of gaps is where an indicator is positive", {
+  kernel <- kernel_rbf() + kernel_gap_noise("b", 0.3)
+  x <- cbind(a = c(0, 0, 1), b = c(-0.2, 3, 3))
+  expect_equal(diag(kernel_matrix(kernel, x)), c(1, 1.3, 1.3))
+  expect_identical(eval(str2lang(format(kernel))), kernel)
+  expect_error(kernel_warped(kernel_gap_noise()), class = "gpsieve_error_unsupported")
+  expect_error(kernel_gap_noise("b", 0), class = "gpsieve_error_argument")
+})
+
+test_that("gpsieve() answers rows with gaps with wider intervals, and its call says how", {
+  toy <- gappy()
+  d <- toy$data
+  fit <- suppressMessages(gpsieve(y ~ a + b, d, na.action = "model", seed = 1, verbose = FALSE,
+    control = control_gpsieve(blocks = learn_on_blocks(steps = 25))))
+  expect_gt(share_within(fit, toy$lacking), 0.8)
+  again <- suppressMessages(eval(choice(fit, "call")))
+  expect_identical(predict(again, toy$lacking), predict(fit, toy$lacking))
+})
