@@ -141,11 +141,11 @@ exported_likelihood <- function(likelihood) {
   list(type = likelihood_type(likelihood), values = c(moments, list(of = format(likelihood))))
 }
 
-# A kernel as a tree of sums, products and warps; leaves and warps name the columns that they see
+# A kernel as a tree of sums, products and maps; leaves and maps name the columns that they see
 exported_kernel <- function(kernel, columns) {
   if (is_restricted(kernel)) return(exported_kernel(kernel$children[[1L]], columns[kernel$dims]))
   if (length(kernel$children)) {
-    own <- if (is_warp(kernel)) c(list(columns = columns[kernel$dims] - 1), kernel$values)
+    own <- if (is_input_map(kernel)) c(list(columns = columns[kernel$dims] - 1), kernel$values)
     return(c(
       list(type = kernel$type, children = lapply(kernel$children, exported_kernel, columns)),
       lapply(own, I)

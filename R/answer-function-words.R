@@ -13,7 +13,7 @@ function_parts <- function(kernel, columns) {
   if (is_restricted(kernel)) {
     return(function_parts(kernel$children[[1L]], columns_seen(kernel$dims, columns)))
   }
-  if (is_warp(kernel)) return(function_parts(kernel$children[[1L]], columns))
+  if (is_input_map(kernel)) return(function_parts(kernel$children[[1L]], columns))
   if (is_product(kernel)) return(product_part(kernel, columns))
   word <- leaf_word(kernel)
   if (word == "none") return(list())
@@ -55,9 +55,14 @@ function_words <- function(fit) {
   of_levels <- lapply(terms, levels_phrase, columns, inputs)
   others <- vapply(of_levels, is.null, NA)
   words <- in_a_list(c(parts_phrases(terms[others], columns, inputs), unlist(of_levels[!others])))
-  warped <- warped_columns(fit$kernel, columns)
-  if (!length(warped)) return(words)
-  paste0(words, "; warps of ", inputs_in_words(warped, inputs))
+  paste(c(words, map_phrase("warps of", is_warp, fit, inputs),
+    map_phrase("sums of", is_mix, fit, inputs)), collapse = "; ")
+}
+
+# Which inputs are mapped, in words; NULL where none is
+map_phrase <- function(words, is_kind, fit, inputs) {
+  mapped <- mapped_columns(fit$kernel, seq_along(fit$inputs$center), is_kind)
+  if (length(mapped)) paste(words, inputs_in_words(mapped, inputs))
 }
 
 # Phrases with commas and an "and"

@@ -29,3 +29,23 @@ warps <- function(fit, newdata = NULL) {
     warped_values(table, x)
   })
 }
+
+#' How a fit has mixed its inputs
+#'
+#' What [kernel_mixed()], or [kernel_rich()] with `mix = TRUE`, has learned.
+#'
+#' @param fit A fitted model.
+#' @return A data frame with a row for each pair of a mixed column, `mixed`, and a column of the
+#'   model matrix that takes part in it, `column`: its `weight`, which is 1 for the column itself.
+#'   They are weights of standardised columns where the fit standardises its inputs. No rows where
+#'   the kernel has no mix.
+#' @seealso [kernel_mixed()]
+#' @examples
+#' fit <- meanfield_gp(Volume ~ ., trees, kernel_mixed(kernel_rbf(ard = TRUE)))
+#' mixing(fit)
+#' xtabs(weight ~ column + mixed, mixing(fit))
+#' @export
+mixing <- function(fit) {
+  check_fit(fit)
+  from_fit(table_of_mixes(fit))
+}

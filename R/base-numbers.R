@@ -4,16 +4,19 @@
 unbounded <- function(name, value) {
   switch(name,
     zero_inflation = , correlation = stats::qlogis(value),
-    skew = value,
+    skew = , mixing = value,
     cuts = c(value[1L], log(diff(value))), log(value))
 }
 
 bounded <- function(name, theta) {
   switch(name,
     zero_inflation = , correlation = stats::plogis(theta),
-    skew = theta,
+    skew = , mixing = theta,
     cuts = cumsum(c(theta[1L], exp(theta[-1L]))), exp(theta))
 }
+
+# The elements of a matrix that are not on its diagonal, column by column
+off_diagonal <- function(x) x[row(x) != col(x)]
 
 positive_or_one <- function(x) if (is.finite(x) && x > 0) x else 1
 

@@ -43,6 +43,8 @@
 #'      standard error where no row counts for more than one nat, and squared errors are at most a
 #'      tenth greater. Not for columns of one kind, sources, sparse matrices, and later rows that
 #'      are predicted.
+#'    * With 100 rows or more and two columns or more with several values, the best function so far
+#'      of mixed inputs, [kernel_mixed()], by the same rule; [mixing()] has the weights.
 #'    * Where numeric inputs have values whose distance from the median is more than ten times the
 #'      standard deviation that the first and the last tenth suggest, with more than 1000 rows
 #'      (times latent functions): the best function, of the inverse hyperbolic sines of these

@@ -170,7 +170,8 @@ candidate_words <- function(candidate, chosen) {
   of_function <- grepl("(linear|smooth|rough)$", parts)
   parts[of_function] <- sprintf("a %s function", parts[of_function])
   parts <- c(parts[of_function], parts[!of_function])
-  parts[parts == "warped"] <- "warped inputs"
+  of_inputs <- parts %in% c("warped", "mixed")
+  parts[of_inputs] <- paste(parts[of_inputs], "inputs")
   own <- chosen$likelihood
   of_numbers <- !is.null(own) && !likelihood_response(own) %in% c("binary", "ordinal")
   if (of_numbers && is.null(candidate$likelihood)) parts <- append(parts, "Gaussian noise", 1L)

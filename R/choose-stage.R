@@ -23,7 +23,9 @@ stage_fields <- list(
   # function(entry, first, usual): does the entry come before the first one?
   better = NULL,
   # function(choice): the choice after an entry of the stage came first
-  taken = identity
+  taken = identity,
+  # function(choice): the choice after the stage, whatever came first
+  after = identity
 )
 
 new_stage <- function(...) new_record(stage_fields, ...)
@@ -45,7 +47,7 @@ after_stage <- function(choice, stage) {
       choice$entries <- c(choice$entries, list(entry))
     }
   }
-  choice
+  stage$after(choice)
 }
 
 judge_in_stage <- function(entry, usual, stage, choice) {

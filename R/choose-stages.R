@@ -7,7 +7,7 @@
 
 choice_stages <- function() {
   list(
-    learned_scale_stage(), warped_inputs_stage(), far_inputs_stage(), smooth_stage(), trees_stage(),
+    learned_scale_stage(), warped_inputs_stage(), mixed_inputs_stage(), far_inputs_stage(), smooth_stage(), trees_stage(),
     response_stage("negative binomial"), response_stage("Poisson"), response_stage("beta"),
     response_stage("log-normal"), changing_noise_stage(), robust_stage(), outliers_stage()
   )
@@ -27,7 +27,7 @@ table_of_candidates <- function() {
 choose_entries <- function(task, report) {
   task <- with_what_rows_suggest(task)
   entries <- learn_first_entries(with_blocks_to_compare(task), report)
-  task$compared <- length(entries) + (length(task$far) > 0L) + task$warped
+  task$compared <- length(entries) + (length(task$far) > 0L) + task$warped + task$mixed
   splits <- held_out_splits(task)
   task$anew <- learns_anew(task, lapply(entries, `[[`, "candidate"), length(splits))
   # The fit of a source reads all of its rows: one candidate is not worth another fit.
@@ -54,6 +54,7 @@ with_what_rows_suggest <- function(task) {
   task$far <- far_inputs(task)
   task$outlying <- has_outlying_responses(task)
   task$warped <- compares_warps(task)
+  task$mixed <- task$warped && length(mapped_dims(NULL, task$molded$x)) > 1L
   task$molded$counted <- any(names(suggested_likelihoods(task)) == "Poisson")
   task
 }

@@ -11,37 +11,43 @@
 # Of 28 samples of twelve tables, 120 to 18,227 rows, warps were better by more than two standard
 # errors in eleven (errors of new rows .92 times those without, log losses .08 nats less), by one to
 # two in eight (.96 times, .02 less), and by less than one in four (1.12 times, .02 greater).
-# It learns for the comparison from where the best one has ended, in a share of the steps, and from
-# its usual start if it is taken: the call to write does.
+# It learns for the comparison from where the best one has ended, in a share of the steps.
 warped_inputs_stage <- function() {
   new_stage(
     candidate = "warped inputs, [kernel_warped()]",
     where = "100 rows or more, by the best function",
     propose = function(choice, usual) {
-      kernel <- if (choice$task$warped) with_warp(usual$candidate$kernel)
-      if (is.null(kernel)) return(list())
-      entry <- new_entry(usual$candidate, "inputs")
-      entry$candidate$kernel <- kernel
-      entry$candidate$label <- sub("(, in parts)?$", ", warped\\1", entry$candidate$label)
-      entry$begin <- usual$learned
-      learned_under(list(entry), task_of_entry(usual, choice))
+      if (choice$task$warped) mapped_entries(choice, usual, "warp", "warped")
     },
-    better = function(entry, first, usual) {
-      is_promising(bounded_gain(entry, usual)) && has_mean_as_good(entry, usual)
-    },
-    taken = learned_from_the_start
+    better = better_by_map
   )
 }
 
-# The choice whose first entry has learned from its usual start, or without it where that breaks
-# down
+better_by_map <- function(entry, first, usual) {
+  is_promising(bounded_gain(entry, usual)) && has_mean_as_good(entry, usual)
+}
+
+# The choice whose first entry has learned from its usual start, as the call to write does, where it
+# began from another function, or without that entry where this breaks down
 learned_from_the_start <- function(choice) {
-  warped <- choice$entries[[1L]]
-  warped["begin"] <- list(NULL)
-  anew <- learn_what_can(list(warped), warped$task)
-  if (length(anew)) anew[[1L]]$seconds <- warped$seconds + anew[[1L]]$seconds
+  mapped <- choice$entries[[1L]]
+  if (is.null(mapped$begin)) return(choice)
+  mapped["begin"] <- list(NULL)
+  anew <- learn_what_can(list(mapped), mapped$task)
+  if (length(anew)) anew[[1L]]$seconds <- mapped$seconds + anew[[1L]]$seconds
   choice$entries <- c(anew, choice$entries[-1L])
   choice
+}
+
+# The best function with a map of the inputs, `map` being its name in kernel_rich()
+mapped_entries <- function(choice, usual, map, word) {
+  kernel <- with_map(usual$candidate$kernel, map)
+  if (is.null(kernel)) return(list())
+  entry <- new_entry(usual$candidate, "inputs")
+  entry$candidate$kernel <- kernel
+  entry$candidate$label <- sub("(, in parts)?$", paste0(", ", word, "\\1"), entry$candidate$label)
+  entry$begin <- usual$learned
+  learned_under(list(entry), task_of_entry(usual, choice))
 }
 
 # Is a function of warped inputs compared?
@@ -51,16 +57,16 @@ learned_from_the_start <- function(choice) {
 compares_warps <- function(task) {
   nrow(task$molded$x) >= fewest_to_warp && !length(task$kernels) && is.null(task$molded$rows) &&
     !task$alike && !is_sparse(task$molded$x) && !isTRUE(task$series$ordered) &&
-    any(apply(task$molded$x, 2L, has_several_values))
+    length(mapped_dims(NULL, task$molded$x)) > 0L
 }
 
-# The rich functions in a kernel as those of warped inputs; NULL where there are none
-with_warp <- function(kernel) {
+# The rich functions in a kernel as those of mapped inputs; NULL where there are none
+with_map <- function(kernel, map) {
   if (!is.null(kernel$rich)) {
-    kernel$rich$warp <- TRUE
+    kernel$rich[[map]] <- TRUE
     return(do.call(kernel_rich, kernel$rich))
   }
-  inner <- lapply(kernel$children, with_warp)
+  inner <- lapply(kernel$children, with_map, map)
   found <- !vapply(inner, is.null, NA)
   if (!any(found)) return(NULL)
   kernel$children[found] <- inner[found]

@@ -12,8 +12,8 @@
 #' `r table_of_candidates()`
 #'
 #' The function with the greatest density is taken. What is compared with it replaces it if its
-#' density is greater by more than two standard errors, one for `asinh()` and warped inputs and for
-#' very smooth functions, and its means are about as good; [control_gpsieve()] has the rules with
+#' density is greater by more than two standard errors, one for `asinh()`, warped and mixed inputs and
+#' for very smooth functions, and its means are about as good; [control_gpsieve()] has the rules with
 #' their numbers. Of a source such as [rows_from_db()] candidates are compared on a sample.
 #'
 #' @section Jobs:
@@ -134,6 +134,7 @@ task_fields <- list(
   replaced = FALSE, # does it, in the data?
   outlying = FALSE, # has the response values that make up most of its variance?
   warped = FALSE, # is a function of warped inputs compared, see choose-warped-inputs.R?
+  mixed = FALSE, # is one of mixed inputs, see choose-mixed-inputs.R?
   compared = NULL, # how many candidates are compared
   anew = FALSE, # does every judged split learn for itself?
   column_flops = NULL, # operations for each element of a kernel matrix and column

@@ -113,7 +113,7 @@ theta_groups <- function(kernel, likelihood) {
   of_kernel <- unlist(lapply(seq_along(leaves <- kernel_leaves(kernel)), function(i) {
     values <- leaves[[i]]$kernel$values[hyper_names(leaves[[i]]$kernel)]
     groups <- rep(sprintf("%d %s", i, names(values)), lengths(values))
-    if (is_warp(leaves[[i]]$kernel)) make.unique(groups) else groups
+    if (is_input_map(leaves[[i]]$kernel)) make.unique(groups) else groups
   }))
   groups <- c(of_kernel, names(likelihood_theta(likelihood)))
   match(groups, unique(groups))

@@ -181,7 +181,7 @@ learned_by <- function(problem, theta, steps_ended = NULL) {
 # The problem with the hyper-parameters that all rows have learned, or its own learn from there
 from_learned <- function(problem, prior_means, blocks) {
   learned <- problem$learned
-  problem$kernel <- with_warps_of(problem$kernel, learned, problem$inputs)
+  problem$kernel <- with_maps_of(problem$kernel, learned, problem$inputs)
   parts <- c("kernel", "likelihood")
   begun <- problem
   begun[parts] <- set_theta(problem$kernel, problem$likelihood, learned$theta)
@@ -249,7 +249,8 @@ block_prior <- function(problem, strength, lengths) {
   group <- theta_groups(problem$kernel, problem$likelihood)
   level <- rep(pull_of_others, length(group))
   level[lengths] <- pull_of_level
-  level[warp_parameters(problem$kernel)] <- 1 / prior_of_warp(nrow(problem$y))^2
+  of_maps <- prior_sd_of_maps(problem$kernel, nrow(problem$y))
+  level[which(!is.na(of_maps))] <- 1 / of_maps[!is.na(of_maps)]^2
   own <- likelihood_prior_precision(problem$likelihood)
   known <- which(own > 0)
   level[length(level) - length(own) + known] <- own[known]

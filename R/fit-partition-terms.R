@@ -24,7 +24,7 @@ terms_of_trees <- function(kernel) {
 # Does the covariance of a kernel fall with distance in any of its columns? Of a leaf, one column
 # tells.
 falls_with_distance <- function(kernel) {
-  leaves <- Filter(function(leaf) !is_warp(leaf$kernel), kernel_leaves(kernel))
+  leaves <- Filter(function(leaf) !is_input_map(leaf$kernel), kernel_leaves(kernel))
   any(vapply(leaves, function(leaf) leaf_rates(leaf$kernel, 1L)$rate > 0, NA))
 }
 

@@ -135,7 +135,11 @@ kernel_rates <- function(kernel, p) {
     inner <- kernel_rates(kernel$children[[1L]], length(kernel$dims))
     return(list(variance = inner$variance, rate = replace(numeric(p), kernel$dims, inner$rate)))
   }
-  if (is_warp(kernel)) return(kernel_rates(kernel$children[[1L]], p))
+  if (is_input_map(kernel)) {
+    inner <- kernel_rates(kernel$children[[1L]], p)
+    if (is_mix(kernel)) inner$rate <- rates_of_mix(kernel, inner$rate)
+    return(inner)
+  }
   if (!length(kernel$children)) return(leaf_rates(kernel, p))
   parts <- lapply(kernel$children, kernel_rates, p)
   variance <- vapply(parts, `[[`, 0, "variance")

@@ -111,7 +111,7 @@ leaf_priors <- function(kernel, columns, prior, units) {
 # The priors of the hyper-parameters that a kernel has beside those of its children
 own_priors <- function(kernel, columns, prior, units) {
   kind <- kernel_kind(kernel)
-  sd <- kind$prior_sd(units$rows)
+  sd <- kind$prior_sd(kernel, units$rows)
   lapply(hyper_names(kernel), function(name) {
     size <- length(kernel$values[[name]])
     precision <- if (name %in% names(sd)) sd[[name]]^-2 else 0

@@ -138,6 +138,18 @@ format.gpsieve_kernel <- function(x, digits = 3, ...) {
   kernel_kind(x)$text(x, inner, digits)
 }
 
+# The call of kernel_rich() that makes an open rich kernel
+format_rich <- function(rich) {
+  given <- c(
+    if (!identical(rich$nu, c(0.5, 2.5))) paste("nu =", format_numbers(rich$nu)),
+    if (!rich$linear) "linear = FALSE",
+    if (rich$variance != 1) paste("variance =", format_numbers(rich$variance)),
+    if (rich$warp) "warp = TRUE",
+    if (rich$mix) "mix = TRUE"
+  )
+  paste0("kernel_rich(", paste(given, collapse = ", "), ")")
+}
+
 #' @rdname kernel-algebra
 #' @export
 print.gpsieve_kernel <- print_formatted

@@ -89,5 +89,5 @@ categorical_kind <- list(
     angle = function(x, arg) check_positive(x, arg)
   ),
   unit_variance = function(variances) 1, rate = function(leaf) 0, word = "categorical",
-  levels = TRUE, warps = FALSE, sparse = FALSE, exported = FALSE
+  levels = TRUE, maps = FALSE, sparse = FALSE, exported = FALSE
 )

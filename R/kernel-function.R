@@ -72,5 +72,5 @@ function_kind <- list(
   is_whole = function(kernel) {
     is_remade(kernel, "kernel_function", unclass(kernel)[c("fn", "name")])
   },
-  warps = FALSE, sparse = FALSE, input_gradient = FALSE, exported = FALSE
+  maps = FALSE, sparse = FALSE, input_gradient = FALSE, exported = FALSE
 )

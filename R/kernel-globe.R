@@ -174,5 +174,5 @@ great_circle_kind <- list(
       "Column {.val {name}} goes from {format(found[1L])} to {format(found[2L])}.",
       "{.arg dims} of {.fn kernel_great_circle} names the longitude first.", class = "data")
   },
-  warps = FALSE, sparse = FALSE, exported = FALSE
+  maps = FALSE, sparse = FALSE, exported = FALSE
 )

@@ -1,5 +1,5 @@
 #' @include base-record.R kernel-leaves.R kernel-globe.R kernel-categorical.R kernel-precomputed.R
-#' @include kernel-function.R kernel-algebra.R kernel-warped.R
+#' @include kernel-function.R kernel-algebra.R kernel-warped.R kernel-mixed.R
 NULL
 
 # The kinds of kernels: what R knows of each type, answered beside its constructor.
@@ -39,13 +39,15 @@ kind_fields <- list(
   # unit_variance(variances): the variance of the function where the value `variance` is 1, for
   # columns of these variances; "none": the value has no prior.
   unit_variance = NULL,
-  # prior_sd(n): the standard deviations of normal priors, about 0, of other hyper-parameters as
-  # learning moves them, for n rows.
-  prior_sd = function(n) NULL,
+  # prior_sd(kernel, n): the standard deviations of normal priors, about 0, of other
+  # hyper-parameters as learning moves them, for n rows.
+  prior_sd = function(kernel, n) NULL,
   # rate(leaf): how fast the covariance falls along each column; 0, it does not fall.
   rate = NULL,
   # The adjective of the functions, or a function of the leaf that gives it; "none" for a constant.
   word = NULL,
+  # of_dims(kernel, kept): a map of some of its columns only; `kept` says of each whether it stays.
+  of_dims = NULL,
   # text(kernel, inner, digits): the expression that makes it, given those of the kernels in it.
   text = function(kernel, inner, digits) {
     paste0(constructor_of(kernel), "(", format_values(kernel, digits), ")")
@@ -62,8 +64,8 @@ kind_fields <- list(
   inputs = TRUE,
   # Does it read levels of a factor, or items, in place of numbers?
   levels = FALSE,
-  # Can it see warped columns?
-  warps = TRUE,
+  # Can it see warped or mixed columns?
+  maps = TRUE,
   # Does it take sparse rows?
   sparse = TRUE,
   # Does the core know its gradient in the inputs?
@@ -94,7 +96,8 @@ kinds_by_type <- list(
   polynomial = polynomial_kind, periodic = periodic_kind, great_circle = great_circle_kind,
   affine = affine_kind, categorical = categorical_kind, constant = constant_kind,
   white = white_kind, sum = sum_kind, product = product_kind, on = on_kind,
-  warped = warped_kind, "function" = function_kind, precomputed = precomputed_kind
+  warped = warped_kind, mixed = mixed_kind,
+  "function" = function_kind, precomputed = precomputed_kind
 )
 kernel_kinds <- Map(new_kind, kinds_by_type, names(kinds_by_type))
 
@@ -122,3 +125,5 @@ is_sum <- function(kernel) identical(kernel$type, "sum")
 is_product <- function(kernel) identical(kernel$type, "product")
 is_restricted <- function(kernel) identical(kernel$type, "on")
 is_warp <- function(kernel) identical(kernel$type, "warped")
+is_mix <- function(kernel) identical(kernel$type, "mixed")
+is_input_map <- function(kernel) is_warp(kernel) || is_mix(kernel)

@@ -23,7 +23,7 @@ kernel_resolve <- function(kernel, x, scale = rep(1, ncol(x)), center = numeric(
     center <- center[kernel$dims]
   }
   kernel$children <- lapply(kernel$children, kernel_resolve, x, scale, center)
-  if (is_warp(kernel) && !length(kernel$dims)) return(kernel$children[[1L]])
+  if (is_input_map(kernel) && !length(kernel$dims)) return(kernel$children[[1L]])
   open <- names(kernel$values)[vapply(kernel$values, is.null, NA)]
   starts <- c(kind$start, list(lengthscale = kind$lengthscale$start))
   for (name in intersect(open, names(starts))) {
@@ -119,7 +119,7 @@ evenly_spaced <- function(n, size) {
 }
 
 # The kernels that carry hyper-parameters, in the order of the core, each with a label and the
-# names of the columns it sees: leaves, and warps after the kernels that they warp
+# names of the columns it sees: leaves, and maps after the kernels in them
 kernel_leaves <- function(kernel, columns = NULL) {
   collect <- function(kernel, columns) {
     own <- list(list(kernel = kernel, columns = columns))
@@ -127,7 +127,7 @@ kernel_leaves <- function(kernel, columns = NULL) {
     if (length(kernel$dims)) own[[1L]]$columns <- columns_seen(kernel$dims, columns)
     if (is_restricted(kernel)) columns <- own[[1L]]$columns
     inner <- do.call(c, lapply(kernel$children, collect, columns))
-    c(inner, if (is_warp(kernel)) own)
+    c(inner, if (is_input_map(kernel)) own)
   }
   leaves <- collect(kernel, columns)
   if (length(leaves) == 1L) {
@@ -162,6 +162,10 @@ kernel_vector <- function(kernel, columns, scale) {
 
 hyper_labels <- function(name, n, columns) {
   if (n == 1L) return(name)
+  # The weight of one column in another one
+  if (name == "mixing" && length(columns)) {
+    return(paste(name, off_diagonal(outer(columns, columns, paste, sep = ".")), sep = "."))
+  }
   if (length(columns) == n) paste(name, columns, sep = ".") else paste0(name, seq_len(n))
 }
 

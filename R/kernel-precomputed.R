@@ -125,5 +125,5 @@ precomputed_kind <- list(
   hyper = character(), unit_variance = "none", rate = function(leaf) 0, word = "precomputed",
   text = text_of_given("<matrix>"),
   is_whole = function(kernel) is.character(kernel$items) && is.function(kernel$fn),
-  levels = TRUE, warps = FALSE, sparse = FALSE, input_gradient = FALSE, exported = FALSE
+  levels = TRUE, maps = FALSE, sparse = FALSE, input_gradient = FALSE, exported = FALSE
 )

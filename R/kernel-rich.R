@@ -25,6 +25,8 @@
 #'   with [lik_lognormal()], the variance of these logarithms says how much the function varies.
 #' @param warp Learn a monotone warp of each column beside its lengthscales? See
 #'   [kernel_warped()].
+#' @param mix Learn directions beside the columns, those of the warped columns where there are
+#'   warps? See [kernel_mixed()].
 #' @param ... Not used; anything here is an error.
 #' @inherit kernel_rbf return
 #' @seealso [learn_on_blocks()], [gpsieve()], [kernel_matern()].
@@ -35,8 +37,10 @@
 #' )
 #' coef(fit)
 #' @export
-kernel_rich <- function(nu = c(0.5, 2.5), linear = TRUE, variance = 1, warp = FALSE, ...) {
+kernel_rich <- function(nu = c(0.5, 2.5), linear = TRUE, variance = 1, warp = FALSE,
+                        mix = FALSE, ...) {
   check_dots(...)
+  mix <- check_flag(mix, "mix")
   warp <- check_flag(warp, "warp")
   variance <- check_number(variance, "variance", above = 0)
   linear <- check_flag(linear, "linear")
@@ -57,18 +61,8 @@ kernel_rich <- function(nu = c(0.5, 2.5), linear = TRUE, variance = 1, warp = FA
     ))
   }
   kernel <- new_kernel("sum", children = parts)
+  if (mix) kernel <- kernel_mixed(kernel)
   if (warp) kernel <- kernel_warped(kernel)
-  kernel$rich <- list(nu = nu, linear = linear, variance = variance, warp = warp)
+  kernel$rich <- list(nu = nu, linear = linear, variance = variance, warp = warp, mix = mix)
   kernel
-}
-
-# The call of kernel_rich() that makes an open rich kernel
-format_rich <- function(rich) {
-  given <- c(
-    if (!identical(rich$nu, c(0.5, 2.5))) paste("nu =", format_numbers(rich$nu)),
-    if (!rich$linear) "linear = FALSE",
-    if (rich$variance != 1) paste("variance =", format_numbers(rich$variance)),
-    if (rich$warp) "warp = TRUE"
-  )
-  paste0("kernel_rich(", paste(given, collapse = ", "), ")")
 }

@@ -1,3 +1,6 @@
+#' @include kernel-mapped.R
+NULL
+
 # Kernels of warped inputs: what a column is for a kernel is learned with the hyper-parameters.
 
 #' A kernel of warped inputs
@@ -52,33 +55,18 @@
 kernel_warped <- function(kernel, skew = 0, tail = 1, dims = NULL, center = NULL, spread = NULL,
                           ...) {
   check_dots(...)
-  kernel <- as_kernel(kernel, "kernel")
-  check_can_warp(kernel)
-  warped <- new_leaf("warped",
+  leaf <- new_leaf("warped",
     skew = skew, tail = tail, center = center, spread = spread, open = c("center", "spread"))
-  warped$children <- list(kernel)
-  if (!is.null(dims)) warped$dims <- kernel_on(kernel_constant(), dims)$dims
-  warped
+  new_map(leaf, kernel, dims)
 }
 
 # The greatest skew: beyond it the numbers of a computer end.
 largest_skew <- 100
 
-# Kernels that do not look at distances between numbers have nothing to warp
-check_can_warp <- function(kernel) {
-  strange <- Filter(function(kind) !kind$warps, kinds_in(kernel))
-  if (!length(strange)) return(invisible())
-  makers <- unique(vapply(strange, `[[`, "", "maker"))
-  abort_gpsieve("{.fn kernel_warped} takes kernels of columns of numbers.",
-    "Found {.fn {makers}} in {.arg kernel}.", "Warp the other terms or factors.",
-    class = "unsupported")
-}
-
 # A warp with numbers for the columns of x: the columns that have one, and their constants
 resolve_warp <- function(kernel, x) {
   several <- max(lengths(kernel$values))
-  if (is.null(kernel$dims)) kernel$dims <- which(apply(x, 2L, has_several_values))
-  else kernel$dims <- resolve_dims(kernel$dims, x)
+  kernel$dims <- mapped_dims(kernel$dims, x)
   n <- length(kernel$dims)
   if (several > 1L && several != n) {
     abort_gpsieve("A warp needs one number for all columns that it bends, or one for each.",
@@ -99,7 +87,7 @@ resolve_warp <- function(kernel, x) {
 prior_of_warp <- function(n) min(0.5, n / 500)
 
 warped_kind <- list(
-  operator = TRUE, hyper = c("skew", "tail"), warps = FALSE, sparse = FALSE, exported = TRUE,
+  operator = TRUE, hyper = c("skew", "tail"), maps = FALSE, sparse = FALSE, exported = TRUE,
   rules = list(
     skew = function(x, arg) check_numbers(x, arg, most = largest_skew),
     tail = function(x, arg) check_positive(x, arg),
@@ -107,19 +95,14 @@ warped_kind <- list(
     spread = function(x, arg) check_positive(x, arg)
   ),
   with_inputs = function(kernel, x, center, scale) resolve_warp(kernel, x),
-  prior_sd = function(n) c(skew = prior_of_warp(n), tail = prior_of_warp(n)),
-  text = function(kernel, inner, digits) {
-    dims <- if (!is.null(kernel$dims)) paste("dims =", format_dims(kernel$dims))
-    paste0("kernel_warped(", toString(c(inner, format_values(kernel, digits), dims)), ")")
+  prior_sd = function(kernel, n) c(skew = prior_of_warp(n), tail = prior_of_warp(n)),
+  # Of some of the columns
+  of_dims = function(kernel, kept) {
+    kernel$values <- lapply(kernel$values, `[`, kept)
+    kernel
   },
-  is_whole = function(kernel) {
-    length(kernel$children) == 1L && is_remade(kernel, "kernel_warped",
-      c(list(kernel$children[[1L]], dims = kernel$dims), kernel$values))
-  }
+  text = text_of_map, is_whole = is_whole_map
 )
-
-# Has a column more than two different values?
-has_several_values <- function(x) any(x != x[1L] & x != x[x != x[1L]][1L], na.rm = TRUE)
 
 # The median of numbers, and their spread about it
 robust_scale <- function(x) {
@@ -129,71 +112,17 @@ robust_scale <- function(x) {
   list(center = mean(x), spread = positive_or_one(stats::sd(x)))
 }
 
-# The terms of a kernel: those of a sum, each with the warp that is around the sum
-kernel_sum_terms <- function(kernel) {
-  if (is_sum(kernel)) return(kernel$children)
-  if (!is_warp(kernel)) return(list(kernel))
-  lapply(kernel_sum_terms(kernel$children[[1L]]), function(term) {
-    kernel$children <- list(term)
-    kernel
-  })
-}
-
-# Which of a kernel's hyper-parameters are those of warps, by their numbers
-warp_parameters <- function(kernel) {
-  which(as.logical(unlist(lapply(kernel_leaves(kernel), function(leaf) {
-    rep(is_warp(leaf$kernel), sum(lengths(leaf$kernel$values[hyper_names(leaf$kernel)])))
-  }))))
-}
-
-# The warps of a kernel: list(kernel, columns) of each, without the kernels that they warp
-warp_leaves <- function(kernel, columns) {
-  Filter(function(leaf) is_warp(leaf$kernel), kernel_leaves(kernel, columns))
-}
-
-warped_columns <- function(kernel, columns) {
-  unique(unlist(lapply(warp_leaves(kernel, columns), `[[`, "columns")))
-}
-
-# The kernel of other rows with the warps of the one that `learned` holds: their columns, centres
-# and spreads. Those are numbers on the scale of computation, which the other rows may have changed.
-# A column can have too few values among these rows to have got a warp by itself.
-with_warps_of <- function(kernel, learned, inputs) {
-  factor <- learned$scale / inputs$scale
-  shift <- (learned$center - inputs$center) / inputs$scale
-  as_learned <- function(own, other, factor, shift) {
-    if (is_restricted(other)) {
-      factor <- factor[other$dims]
-      shift <- shift[other$dims]
-    }
-    if (is_warp(other)) {
-      inner <- if (is_warp(own)) own$children[[1L]] else own
-      other$children <- list(as_learned(inner, other$children[[1L]], factor, shift))
-      values <- other$values
-      other$values$center <- shift[other$dims] + factor[other$dims] * values$center
-      other$values$spread <- factor[other$dims] * values$spread
-      return(other)
-    }
-    own$children <- Map(as_learned, own$children, other$children, list(factor), list(shift))
-    own
-  }
-  if (!length(warp_parameters(learned$kernel))) return(kernel)
-  as_learned(kernel, learned$kernel, unname(factor), unname(shift))
-}
-
-# The warp for the columns `new` of another formula: columns keep theirs, new ones have none
-warp_for_columns <- function(kernel, old, new) {
-  now <- match(columns_seen(kernel$dims, old), new)
-  kept <- !is.na(now)
-  if (!any(kept)) return(kernel$children[[1L]])
-  kernel$dims <- now[kept]
-  kernel$values <- lapply(kernel$values, `[`, kept)
-  kernel
+# A warp for columns with other centres and scales
+on_other_scale <- function(warp, factor, shift) {
+  values <- warp$values
+  warp$values$center <- shift[warp$dims] + factor[warp$dims] * values$center
+  warp$values$spread <- factor[warp$dims] * values$spread
+  warp
 }
 
 table_of_warps <- function(fit) {
   columns <- names(fit$inputs$center)
-  tables <- lapply(warp_leaves(fit$kernel, seq_along(columns)), function(leaf) {
+  tables <- lapply(leaves_that(is_warp, fit$kernel, seq_along(columns)), function(leaf) {
     values <- leaf$kernel$values
     scale <- unname(fit$inputs$scale[leaf$columns])
     data.frame(

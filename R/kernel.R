@@ -4,9 +4,9 @@
 #   values    hyper-parameters and constants by argument name, natural scale; NULL = still to be
 #             resolved from the data (kernel_resolve())
 #   fixed     names of the values that are not to be learned
-#   children  of "sum", "product", "on" and "warped"
-#   dims      of "on" and "warped": column numbers, or names until they are resolved; NULL of a
-#             "warped" that is not resolved stands for all columns that can be warped
+#   children  of "sum", "product", "on", "warped" and "mixed"
+#   dims      of "on", "warped" and "mixed": column numbers, or names until they are resolved; NULL
+#             of a map that is not resolved stands for all columns that can be mapped
 #   ard       TRUE where one lengthscale is to become one for each column; absent otherwise, and
 #             from the moment it is resolved
 #   multiple  where an open value starts, in units of the usual start (kernel_rich()); absent

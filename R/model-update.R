@@ -205,7 +205,7 @@ kernel_for_columns <- function(kernel, old, new, all) {
   if (is_sum(kernel) && length(children) < 2L) return(if (length(children)) children[[1L]])
   kernel$children <- children
   if (identical(old, new)) return(kernel)
-  if (is_warp(kernel)) return(warp_for_columns(kernel, old, new))
+  if (is_input_map(kernel)) return(map_for_columns(kernel, old, new))
   lengthscale <- kernel$values$lengthscale
   if (length(lengthscale) == length(old) && length(old) > 1L) {
     kept <- unname(lengthscale)[match(new, old)]

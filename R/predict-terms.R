@@ -22,7 +22,7 @@ kernel_parts <- function(fit) {
 
 part_label <- function(kernel) {
   if (!length(kernel$children)) return(kernel$type)
-  if (is_warp(kernel)) return(part_label(kernel$children[[1L]]))
+  if (is_input_map(kernel)) return(part_label(kernel$children[[1L]]))
   inner <- vapply(kernel$children, part_label, "")
   paste(inner, collapse = if (is_sum(kernel)) " + " else " * ")
 }

@@ -46,6 +46,22 @@ inline std::function<Numbers(Numbers)> warp_of(const Json& spec, std::size_t wid
   };
 }
 
+// What the kernel in a mix sees of a row.
+inline std::function<Numbers(Numbers)> mix_of(const Json& spec, std::size_t width) {
+  const Indices columns = indices(spec.at("columns").numbers, width);
+  const Numbers weights = spec.at("mixing").numbers;
+  if (weights.size() + columns.size() != columns.size() * columns.size())
+    fail("a mix lacks numbers");
+  return [columns, weights](const Numbers& x) {
+    Numbers mixed = x;
+    std::size_t at = 0;
+    for (const std::size_t d : columns)
+      for (const std::size_t c : columns)
+        if (c != d) mixed[d] += weights[at++] * x[c];
+    return mixed;
+  };
+}
+
 inline Kernel make_kernel(const Json& spec, std::size_t width) {
   const std::string& type = spec.at("type").text;
   if (type == "sum" || type == "product") {
@@ -57,11 +73,11 @@ inline Kernel make_kernel(const Json& spec, std::size_t width) {
       return out;
     };
   }
-  if (type == "warped") {
+  if (type == "warped" || type == "mixed") {
     const Kernel inner = make_kernel(spec.at("children").items.at(0), width);
-    const auto warp = warp_of(spec, width);
-    return [inner, warp](const Numbers& x, const Numbers& z, bool same) {
-      return inner(warp(x), warp(z), same);
+    const auto map = type == "warped" ? warp_of(spec, width) : mix_of(spec, width);
+    return [inner, map](const Numbers& x, const Numbers& z, bool same) {
+      return inner(map(x), map(z), same);
     };
   }
   const double v = spec.number("variance");

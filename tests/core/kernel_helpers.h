@@ -85,6 +85,13 @@ inline KernelSpec warped(KernelSpec child, Indices dims) {
   return spec;
 }
 
+// A kernel of three mixed inputs, in an order of their own.
+inline KernelSpec mixed(KernelSpec child) {
+  KernelSpec spec = tree("mixed", {std::move(child)}, {2, 0, 1});
+  spec.values = {{"mixing", {0.4, -0.3, 0.8, 0.2, -0.6, 0.1}}};
+  return spec;
+}
+
 inline bool has_input_gradient(const KernelSpec& spec) { return spec.type != "function"; }
 
 // Specs for inputs of dimension kDim, at least one for every registered type.
@@ -127,7 +134,11 @@ inline std::vector<KernelSpec> representatives() {
       tree("on", {great_circle(0.5, 1, 6371, 9000)}, {2, 0}),
   };
   for (const KernelSpec& inner : std::vector<KernelSpec>(all))
-    if (has_input_gradient(inner)) all.push_back(warped(inner, {2, 0}));
+    if (has_input_gradient(inner)) {
+      all.push_back(warped(inner, {2, 0}));
+      all.push_back(mixed(inner));
+    }
+  all.push_back(warped(mixed(rbf({0.8, 1.3, 0.6})), {2, 0}));
   for (const double nu : {0.5, 1.5, 2.5}) {
     all.push_back(
         warped(leaf("matern", {{"nu", {nu}}, {"variance", {1.3}}, {"lengthscale", {0.9, 0.5, 2}}}),
@@ -250,6 +261,18 @@ inline double naive(const KernelSpec& spec, const Vector& x, const Vector& z, bo
                                       spec.values.at("skew")[d]);
       }
     }
+    return naive(spec.children[0], moved_x, moved_z, same);
+  }
+  if (spec.type == "mixed") {
+    Vector moved_x = x, moved_z = z;
+    std::size_t at = 0;
+    for (const Index d : spec.dims)
+      for (const Index c : spec.dims)
+        if (c != d) {
+          const double weight = spec.values.at("mixing")[at++];
+          moved_x[d] += weight * x[c];
+          moved_z[d] += weight * z[c];
+        }
     return naive(spec.children[0], moved_x, moved_z, same);
   }
   if (spec.type == "function") return std::exp(-(x - z).cwiseAbs().sum());

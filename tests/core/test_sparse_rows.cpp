@@ -50,8 +50,8 @@ bool uses(const KernelSpec& spec, const std::string& type) {
 }
 
 bool takes_sparse_rows(const KernelSpec& spec) {
-  for (const char* dense :
-       {"separable", "periodic", "great_circle", "affine", "categorical", "function", "warped"})
+  for (const char* dense : {"separable", "periodic", "great_circle", "affine", "categorical",
+                            "function", "warped", "mixed"})
     if (uses(spec, dense)) return false;
   return true;
 }

@@ -101,6 +101,16 @@ naive_kernel <- function(kernel, x, z, same = FALSE) {
       }
       naive_kernel(kernel$children[[1]], warp(x), warp(z), same)
     },
+    mixed = {
+      mix <- function(x) {
+        n <- length(kernel$dims)
+        weights <- diag(n)
+        weights[!diag(TRUE, n)] <- v$mixing
+        x[, kernel$dims] <- x[, kernel$dims] %*% weights
+        x
+      }
+      naive_kernel(kernel$children[[1]], mix(x), mix(z), same)
+    },
     "function" = kernel$fn(x, z)
   )
 }

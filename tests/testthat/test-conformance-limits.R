@@ -103,7 +103,7 @@ test_that("a fit that stops before it has converged warns and says so afterwards
 test_that("kernels, likelihoods and settings are made without random numbers", {
   makers <- grep("^(kernel|lik|control)_", getNamespaceExports("gpsieve"), value = TRUE)
   need_arguments <- c("kernel_function", "kernel_precomputed", "kernel_on", "kernel_warped",
-    "lik_function")
+    "kernel_mixed", "lik_function")
   makers <- setdiff(makers, c(need_arguments, "kernel_matrix", "kernel_of"))
   for (maker in makers) {
     expect_false(generator_moved(made <- getExportedValue("gpsieve", maker)()))

@@ -30,7 +30,8 @@ test_that("every kernel agrees, alone, in sums and products and on some columns"
     kernel_matern(0.5) * kernel_on(kernel_matern(1.5, lengthscale = 0.4), "b"),
     kernel_on(kernel_periodic(period = 1.5), "a") + kernel_on(kernel_matern(2.5), c("b", "a")),
     kernel_on(kernel_on(kernel_rbf() + kernel_linear(), 2), c("b", "a")) * (kernel_rbf() + 0.2),
-    kernel_on(kernel_warped(kernel_rbf(), 0.3, c(0.8, 1.2), 2:1), c("b", "a")) + kernel_linear()
+    kernel_on(kernel_warped(kernel_rbf(), 0.3, c(0.8, 1.2), 2:1), c("b", "a")) + kernel_linear(),
+    kernel_mixed(kernel_rbf(1, c(0.5, 2)) + kernel_linear(), c(0.4, -0.2), 2:1)
   )
   for (kernel in kernels) {
     fit <- meanfield_gp(y ~ a + b, toy$data, kernel = kernel, optimise = FALSE)

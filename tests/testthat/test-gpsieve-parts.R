@@ -13,7 +13,7 @@ test_that("many rows go to machines on parts of the rows, compared with one for 
   expect_setequal(table$label[table$stage == "function"],
     c("rough and smooth, in parts", "rough, in parts", "rough and smooth")
   )
-  expect_match(table$label[table$stage == "inputs"], ", warped")
+  expect_match(table$label[table$stage == "inputs"], ", (warped|mixed)")
   expect_identical(table$score[table$chosen], max(table$score[table$stage == "function"]))
   expect_match(fit$choice$beside, "^[^,]*$")
   expect_match(fit$choice$grew, "^RMSE [0-9.]+ from [0-9]+ rows, [0-9.]+ from [0-9]+$")

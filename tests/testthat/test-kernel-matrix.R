@@ -1,7 +1,7 @@
 test_that("every kernel of the core has a constructor here, and the other way round", {
   own <- kernel_function(function(x, z) 1)
   trees <- list(2 * kernel_rbf(), kernel_rbf() + 2, kernel_on(kernel_rbf(), 1),
-    kernel_warped(kernel_rbf()), own)
+    kernel_warped(kernel_rbf()), kernel_mixed(kernel_rbf()), own)
   types <- vapply(c(every_kernel_leaf(), trees), function(k) k$type, "")
   expect_setequal(types, gpsieve_info(16)$kernels)
 })
@@ -16,6 +16,7 @@ test_that("kernel_matrix() follows the formulas", {
     kernel_on(kernel_rbf(1, 0.3), "b") * (kernel_on(kernel_linear(2), c(2, 1)) + 0.5),
     kernel_warped(kernel_rbf(1, c(0.3, 0.5)) + kernel_linear(0.5), c(0.5, -0.3), c(0.7, 1.2), 2:1,
       c(0.4, 0.5), c(0.2, 0.3)),
+    kernel_mixed(kernel_rbf(1, c(0.3, 0.5)) + kernel_linear(0.5), c(0.5, -0.3), 2:1),
     kernel_function(f),
     2 * kernel_function(f) + kernel_white()
   )

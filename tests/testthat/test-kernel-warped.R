@@ -97,7 +97,7 @@ test_that("gpsieve() takes warped inputs where rows held out are likelier, and s
   fit <- gpsieve(y ~ a + b, d, seed = 1, control = quick, verbose = FALSE)
   table <- choice(fit)
   expect_identical(table$stage[table$chosen], "inputs")
-  expect_match(table$label[table$chosen], ", warped$")
+  expect_match(table$label[table$chosen], ", warped")
   expect_gt(warps(fit)$skew[1], 0)
   again <- eval(choice(fit, "call"))
   expect_identical(predict(again, d), predict(fit, d))

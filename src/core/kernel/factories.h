@@ -24,6 +24,7 @@ KernelFactory make_sum;
 KernelFactory make_product;
 KernelFactory make_on;
 KernelFactory make_warped;
+KernelFactory make_mixed;
 KernelFactory make_function;
 
 }  // namespace gpsieve

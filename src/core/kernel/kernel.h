@@ -1,9 +1,9 @@
 // Covariance functions, evaluated a block at a time.
 //
 // Points are columns, or numbers of sparse rows (sparse_rows.h). Hyper-parameters are handled on
-// the log scale, but the skews of a warp, which may be negative, as they are. Their order is: a
-// leaf kernel's own (variance first), a sum's or product's children in turn, a warp's child and
-// then its own.
+// the log scale, but the skews of a warp and the weights of a mix, which may be negative, as they
+// are. Their order is: a leaf kernel's own (variance first), a sum's or product's children in turn,
+// the child of a warp or a mix and then its own.
 #ifndef GPSIEVE_KERNEL_KERNEL_H
 #define GPSIEVE_KERNEL_KERNEL_H
 
@@ -74,8 +74,8 @@ using KernelFunction = std::function<void(Points a, Points b, MatrixOut k)>;
 struct KernelSpec {
   std::string type;
   std::map<std::string, std::vector<double>> values;  // hyper-parameters and constants by name
-  std::vector<KernelSpec> children;                   // of "sum", "product", "on", "warped"
-  Indices dims;                                       // of "on", "warped": 0-based input rows
+  std::vector<KernelSpec> children;                   // of operators
+  Indices dims;                                       // of "on", "warped", "mixed": 0-based input rows
   KernelFunction function;                            // of "function"
 };
 

@@ -27,6 +27,7 @@ constexpr Entry kRegistry[] = {
     {"product", make_product},
     {"on", make_on},
     {"warped", make_warped},
+    {"mixed", make_mixed},
     {"function", make_function},
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "kernel/factories.h"
+#include "kernel/mapped_inputs.h"
 #include "kernel/spec_values.h"
 
 namespace gpsieve {
@@ -42,124 +43,15 @@ struct Warp {
   }
 };
 
-// The points of a data set, warped once.
-class WarpedPoints final : public PreparedPoints {
- public:
-  WarpedPoints(const Kernel& child, Matrix x) : x_(std::move(x)), points_(child.prepare(x_)) {}
-  void block(const Index* a, Index n_a, const Index* b, Index n_b, MatrixOut out) const override {
-    points_->block(a, n_a, b, n_b, out);
-  }
-  void column(Index i, Index begin, VectorOut out) const override {
-    points_->column(i, begin, out);
-  }
-  std::unique_ptr<SelectedPoints> select(const Index* b, Index n_b) const override {
-    return points_->select(b, n_b);
-  }
-
- private:
-  const Matrix x_;
-  std::unique_ptr<PreparedPoints> points_;
-};
-
-class Warped final : public Kernel {
+class Warped final : public MappedInputs {
  public:
   Warped(std::unique_ptr<Kernel> child, Indices dims, std::vector<Warp> warps)
-      : child_(std::move(child)), dims_(std::move(dims)), warps_(std::move(warps)) {}
-
-  void cross(Points a, Points b, MatrixOut k) const override {
-    const Matrix u = warped(a);
-    const bool same = a.data() == b.data() && a.cols() == b.cols();
-    child_->cross(u, same ? u : warped(b), k);
-  }
-  void diagonal(Points a, VectorOut k) const override { child_->diagonal(warped(a), k); }
-  std::unique_ptr<PreparedPoints> prepare(Points x) const override {
-    return std::make_unique<WarpedPoints>(*child_, warped(x));
-  }
-
-  void cross_gradient(Points a, Points b, MatrixIn g, VectorOut grad) const override {
-    Matrix none(0, 0);
-    gradients(a, b, g, grad, none, none);
-  }
-  void gradients(Points a, Points b, MatrixIn g, VectorOut grad, MatrixOut grad_a,
-                 MatrixOut grad_b) const override {
-    const Warping u = warping(a), v = warping(b);
-    Matrix by_u = Matrix::Zero(a.rows(), a.cols()), by_v = Matrix::Zero(b.rows(), b.cols());
-    child_->gradients(u.points, v.points, g, grad.head(child_->n_params()), by_u, by_v);
-    add_own(u, by_u, grad);
-    add_own(v, by_v, grad);
-    if (grad_a.size() > 0) add_slopes(u, by_u, grad_a);
-    if (grad_b.size() > 0) add_slopes(v, by_v, grad_b);
-  }
-  void diagonal_gradient(Points a, VectorIn g, VectorOut grad) const override {
-    const Warping u = warping(a);
-    Matrix by_u = Matrix::Zero(a.rows(), a.cols());
-    child_->diagonal_gradient(u.points, g, grad.head(child_->n_params()));
-    child_->diagonal_input_gradient(u.points, g, by_u);
-    add_own(u, by_u, grad);
-  }
-  void input_gradient(Points a, Points b, MatrixIn g, MatrixOut grad_b) const override {
-    const Warping v = warping(b);
-    Matrix by_v = Matrix::Zero(b.rows(), b.cols());
-    child_->input_gradient(warped(a), v.points, g, by_v);
-    add_slopes(v, by_v, grad_b);
-  }
-  void diagonal_input_gradient(Points a, VectorIn g, MatrixOut grad_a) const override {
-    const Warping u = warping(a);
-    Matrix by_u = Matrix::Zero(a.rows(), a.cols());
-    child_->diagonal_input_gradient(u.points, g, by_u);
-    add_slopes(u, by_u, grad_a);
-  }
-
-  // The child's, the skews, the logarithms of the tails.
-  Index n_params() const override { return child_->n_params() + 2 * count(); }
-  Vector params() const override {
-    Vector all(n_params());
-    all.head(child_->n_params()) = child_->params();
-    for (Index d = 0; d < count(); ++d) {
-      all[skew_at(d)] = warps_[d].skew;
-      all[tail_at(d)] = std::log(warps_[d].tail);
-    }
-    return all;
-  }
-  void set_params(VectorIn params) override {
-    if (params.size() != n_params())
-      throw InvalidSpec("a kernel with " + std::to_string(n_params()) +
-                        " hyper-parameters was given " + std::to_string(params.size()));
-    std::vector<Warp> moved = warps_;
-    for (Index d = 0; d < count(); ++d) {
-      moved[d].skew = params[skew_at(d)];
-      moved[d].tail = std::exp(params[tail_at(d)]);
-      if (!(std::abs(moved[d].skew) < kLargestSkew) || !(moved[d].tail > 0.0) ||
-          !std::isfinite(moved[d].tail))
-        throw NumericalFailure("the warp of an input left the range of numbers");
-    }
-    child_->set_params(params.head(child_->n_params()));
-    warps_.swap(moved);
-  }
-  bool thread_safe() const override { return child_->thread_safe(); }
+      : MappedInputs(std::move(child)), dims_(std::move(dims)), warps_(std::move(warps)) {}
 
  private:
   Index count() const { return static_cast<Index>(dims_.size()); }
-  Index skew_at(Index d) const { return child_->n_params() + d; }
-  Index tail_at(Index d) const { return skew_at(d) + count(); }
 
-  // Warped points with the derivatives of their warped rows, a column for each point.
-  struct Warping {
-    Matrix points, slope, by_skew, by_tail;
-  };
-  Warping warping(Points x) const {
-    Warping out{x, Matrix(count(), x.cols()), Matrix(count(), x.cols()), Matrix(count(), x.cols())};
-    for (Index i = 0; i < x.cols(); ++i)
-      for (Index d = 0; d < count(); ++d) {
-        const WarpedNumber number = warps_[d].at(x(dims_[d], i));
-        out.points(dims_[d], i) = number.value;
-        out.slope(d, i) = number.slope;
-        out.by_skew(d, i) = number.by_skew;
-        out.by_tail(d, i) = number.by_tail;
-      }
-    return out;
-  }
-  Matrix warped(Points x) const {
+  Matrix mapped(Points x) const override {
     Matrix out = x;
     for (Index d = 0; d < count(); ++d) {
       if (warps_[d].identity()) continue;
@@ -167,20 +59,43 @@ class Warped final : public Kernel {
     }
     return out;
   }
-  // From the gradient by the warped points that by the skews and tails, and that by the points.
-  void add_own(const Warping& x, const Matrix& by_warped, VectorOut grad) const {
-    for (Index i = 0; i < by_warped.cols(); ++i)
+
+  // The skews, then the logarithms of the tails.
+  Index n_own() const override { return 2 * count(); }
+  Vector own() const override {
+    Vector all(n_own());
+    for (Index d = 0; d < count(); ++d) {
+      all[d] = warps_[d].skew;
+      all[count() + d] = std::log(warps_[d].tail);
+    }
+    return all;
+  }
+  void set_own(VectorIn own) override {
+    std::vector<Warp> moved = warps_;
+    for (Index d = 0; d < count(); ++d) {
+      moved[d].skew = own[d];
+      moved[d].tail = std::exp(own[count() + d]);
+      if (!(std::abs(moved[d].skew) < kLargestSkew) || !(moved[d].tail > 0.0) ||
+          !std::isfinite(moved[d].tail))
+        throw NumericalFailure("the warp of an input left the range of numbers");
+    }
+    warps_.swap(moved);
+  }
+  void add_own(Points x, const Matrix& by_mapped, VectorOut grad) const override {
+    for (Index i = 0; i < by_mapped.cols(); ++i)
       for (Index d = 0; d < count(); ++d) {
-        grad[skew_at(d)] += by_warped(dims_[d], i) * x.by_skew(d, i);
-        grad[tail_at(d)] += by_warped(dims_[d], i) * x.by_tail(d, i);
+        const WarpedNumber number = warps_[d].at(x(dims_[d], i));
+        grad[d] += by_mapped(dims_[d], i) * number.by_skew;
+        grad[count() + d] += by_mapped(dims_[d], i) * number.by_tail;
       }
   }
-  void add_slopes(const Warping& x, Matrix& by_warped, MatrixOut grad) const {
-    for (Index d = 0; d < count(); ++d) by_warped.row(dims_[d]).array() *= x.slope.row(d).array();
-    grad += by_warped;
+  void add_inputs(Points x, const Matrix& by_mapped, MatrixOut grad) const override {
+    Matrix by_x = by_mapped;
+    for (Index d = 0; d < count(); ++d)
+      for (Index i = 0; i < x.cols(); ++i) by_x(dims_[d], i) *= warps_[d].at(x(dims_[d], i)).slope;
+    grad += by_x;
   }
 
-  std::unique_ptr<Kernel> child_;
   Indices dims_;
   std::vector<Warp> warps_;  // of the rows `dims_` of the inputs
 };
