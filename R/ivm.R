@@ -56,8 +56,9 @@
 #' @param criterion What makes a row informative: `"entropy"`, `"infogain"` or `"random"`.
 #' @param refine Passes of expectation propagation over all rows after the selection, from the
 #'   sites that the selection has found; 0 for none, as in the paper. If the change of a site turns
-#'   back after the second pass, all sites make half of their changes from then on, so that many
-#'   passes, say 20, converge.
+#'   back after the second pass, all sites make half of their changes from then on. Where sites have
+#'   not settled after these passes, up to 200 more follow; a fit whose sites still change then says
+#'   so.
 #' @param leaf_rows `NULL`: one machine for all rows. A number: the rows are divided among machines,
 #'   by cuts of the inputs, until no part has more rows, see the section on many rows.
 #' @param trees With `leaf_rows`: how many divisions are made and averaged, or `"terms"`: a division

@@ -10,38 +10,51 @@ namespace gpsieve {
 namespace {
 
 constexpr double kMostSkipped = 0.1;  // share of the factors
-// Passes that settle sites begin with the first damping; one that gets nearer is followed by a
-// damping that is so many times as large.
-constexpr double kSettlingDamping = 0.5, kRecovery = 1.2;
+// Passes that settle sites begin with this share of their largest damping; one that gets nearer is
+// followed by a damping that is so many times as large.
+constexpr double kFirstShare = 0.5, kRecovery = 1.2;
 
-// Whether a pass has moved the shift of q against the direction of the pass before.
-class Turns {
- public:
-  explicit Turns(const SparseEp& ep) : ep_(ep), shift_(shift()) {}
-  void record() {
-    const Vector now = shift(), step = now - shift_;
-    turns_now_ = step_.size() > 0 && step.dot(step_) < 0.0;
-    turned_ = turned_ || turns_now_;
-    shift_ = now;
-    step_ = step;
-  }
-  bool turned() const { return turned_; }        // in any pass
-  bool turns_now() const { return turns_now_; }  // in the last one
-
- private:
-  Vector shift() const {
-    const Index m = ep_.natural(0).r.size();
-    Vector all(m * ep_.factors().latents());
-    for (Index k = 0; k < ep_.factors().latents(); ++k) all.segment(k * m, m) = ep_.natural(k).r;
-    return all;
-  }
-
-  const SparseEp& ep_;
-  Vector shift_, step_;
-  bool turned_ = false, turns_now_ = false;
-};
+// The shifts of q of all latent functions
+Vector shift_of(const SparseEp& ep) {
+  const Index m = ep.natural(0).r.size();
+  Vector all(m * ep.factors().latents());
+  for (Index k = 0; k < ep.factors().latents(); ++k) all.segment(k * m, m) = ep.natural(k).r;
+  return all;
+}
 
 }  // namespace
+
+Turns::Turns(const SparseEp& ep) : shift_(shift_of(ep)) {}
+
+void Turns::record(const SparseEp& ep) {
+  const Vector now = shift_of(ep), step = now - shift_;
+  turns_now_ = step_.size() > 0 && step.dot(step_) < 0.0;
+  turned_ = turned_ || turns_now_;
+  shift_ = now;
+  step_ = step;
+}
+
+void Turns::visit(Archive& archive) {
+  archive.visit(shift_);
+  archive.visit(step_);
+  archive.visit(turned_);
+  archive.visit(turns_now_);
+}
+
+double SettlingDamping::first() const { return kFirstShare * most_; }
+
+double SettlingDamping::next(const SparseEp& ep, double damping, double change) {
+  turns_.record(ep);
+  const bool nearer = !turns_.turns_now() && change <= last_;
+  last_ = change;
+  return nearer ? std::min(kRecovery * damping, most_) : std::max(0.5 * damping, kSmallestDamping);
+}
+
+void SettlingDamping::visit(Archive& archive) {
+  turns_.visit(archive);
+  archive.visit(most_);
+  archive.visit(last_);
+}
 
 SparseEp::Change damped_update(const std::function<SparseEp::Change(const EpUpdate&)>& update,
                                double factors, EpUpdate& options) {
@@ -71,7 +84,7 @@ Convergence run_to_convergence(SparseEp& ep, WhitenedRows& rows, const Convergen
     if (pass >= options.full_passes && turns.turned())
       update.damping = std::min(update.damping, options.turned_damping);
     const SparseEp::Change change = damped_update(one_pass, factors, update);
-    turns.record();
+    turns.record(ep);
     ctx.report(static_cast<double>(pass + 1) / options.max_passes, rows.inducing().size());
     result.change = change.largest / update.damping;
     result.reached =
@@ -85,20 +98,15 @@ Convergence run_to_convergence(SparseEp& ep, WhitenedRows& rows, const Convergen
 
 bool settle(SparseEp& ep, WhitenedRows& rows, int max_passes, double tolerance,
             const Context& ctx) {
-  EpUpdate update{kSettlingDamping, false};
   const double factors =
       static_cast<double>(rows.rows().size) * static_cast<double>(ep.factors().latents());
   const auto one_pass = [&](const EpUpdate& how) { return ep.update(rows, how, ctx); };
-  double last = std::numeric_limits<double>::infinity();
-  Turns turns(ep);
+  SettlingDamping damping(ep, 1.0);
+  EpUpdate update{damping.first(), false};
   for (int pass = 0; pass < max_passes; ++pass) {
     const double change = damped_update(one_pass, factors, update).largest / update.damping;
     if (change <= tolerance) return true;
-    turns.record();
-    update.damping = turns.turns_now() || change > last
-                         ? std::max(0.5 * update.damping, kSmallestDamping)
-                         : std::min(kRecovery * update.damping, kSettlingDamping);
-    last = change;
+    update.damping = damping.next(ep, update.damping, change);
     ctx.check();
   }
   return false;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 
+#include "base/archive.h"
 #include "sparse_ep/sparse_ep.h"
 
 namespace gpsieve {
@@ -23,6 +24,40 @@ struct ConvergenceOptions {
   // if it moved the shift of q against the direction of the pass before.
   int full_passes = std::numeric_limits<int>::max();
   double turned_damping = 1.0;
+};
+
+// Sites that would change by more, in the units of SparseEp::Change::largest, run away: settling
+// passes begin anew then, from uniform sites or those that the first passes began with.
+constexpr double kRunsAway = 2.0;
+
+// Whether a pass has moved the shift of q against the direction of the pass before.
+class Turns {
+ public:
+  explicit Turns(const SparseEp& ep);
+  void record(const SparseEp& ep);
+  bool turned() const { return turned_; }        // in any pass
+  bool turns_now() const { return turns_now_; }  // in the last one
+  void visit(Archive& archive);
+
+ private:
+  Vector shift_, step_;
+  bool turned_ = false, turns_now_ = false;
+};
+
+// The damping of passes that settle sites follows what these do: theory.md#convergence.
+class SettlingDamping {
+ public:
+  // `most`: the damping of passes that come nearer each time; the first one has half of it.
+  SettlingDamping(const SparseEp& ep, double most) : turns_(ep), most_(most) {}
+  double first() const;
+  // The damping that follows a pass with this one, which would have changed a site by so much had
+  // it not been damped.
+  double next(const SparseEp& ep, double damping, double change);
+  void visit(Archive& archive);
+
+ private:
+  Turns turns_;
+  double most_, last_ = std::numeric_limits<double>::infinity();
 };
 
 // One update of so many factors. Halves options.damping for the following updates if more than a

@@ -68,6 +68,11 @@ bool EpApproximation::move_to(Matrix inputs) {
   }
 }
 
+void EpApproximation::begin_anew() {
+  ep_ = SparseEp(options_.schedule, factors_, size(), keeps_directions_);
+  hand_out_sites();
+}
+
 void EpApproximation::refresh() {
   if (!stale_) return;
   start_all_rows();

@@ -28,6 +28,9 @@ class EpApproximation {
   // Carries q over to the present parameters of the kernel and the factors, and to these inducing
   // inputs; false, and q is unchanged, if a factor does not exist there.
   bool move_to(Matrix inputs);
+  // q before any row
+  void begin_anew();
+  const SparseEp& ep() const { return ep_; }
   // q from the sites, where the parameters have changed since q was computed.
   void refresh();
   double held_out_loss(const HeldOut& held_out) const;

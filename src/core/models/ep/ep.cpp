@@ -9,6 +9,7 @@
 #include "models/ep/best_state.h"
 #include "models/ep/continued_trace.h"
 #include "models/ep/learner.h"
+#include "sparse_ep/run_to_convergence.h"
 
 namespace gpsieve {
 namespace {
@@ -16,6 +17,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr Index kTraceRows = 500;
+// theory.md#iteration: passes with the damping that was asked for, before it follows them.
+constexpr Index kPlainPasses = 20;
 
 // The iterations of a fit: theory.md#iteration.
 class EpFitter {
@@ -36,7 +39,8 @@ class EpFitter {
            learner_.any(), ctx),
         best_(problem.held_out, options,
               options.batch_size > 0 ? options.batch_size : problem.passes.rows()),
-        update_{options.damping, options.warm_start} {}
+        update_{options.damping, options.warm_start},
+        settling_(q_.ep(), options.damping) {}
 
   EpFit run() {
     if (!checkpoints_.from.empty()) resume();
@@ -63,11 +67,32 @@ class EpFitter {
   // One update and one step of learning; true if the fit should stop.
   bool iterate() {
     const RowSet rows = batches_.next();
-    const SparseEp::Change change = q_.update(rows, update_);
+    SparseEp::Change change;
+    try {
+      change = q_.update(rows, update_);
+    } catch (const NotPositiveDefinite&) {
+      if (settles_ || !has_fixed_point()) throw;
+      settle_from_now_on(true);
+      return false;
+    }
     if (record(learner_.any() ? learn(rows.size) : change.log_z)) return true;
     ctx_.report(static_cast<double>(iteration_) / static_cast<double>(options_.iterations),
                 q_.size());
-    return has_fixed_point() && change.largest <= options_.tolerance * update_.damping;
+    if (!has_fixed_point()) return false;
+    if (change.largest <= options_.tolerance * update_.damping) return true;
+    const double undamped = change.largest / update_.damping;
+    if (settles_)
+      update_.damping = settling_.next(q_.ep(), update_.damping, undamped);
+    else if (iteration_ >= kPlainPasses)
+      settle_from_now_on(!(undamped <= kRunsAway));
+    return false;
+  }
+
+  void settle_from_now_on(bool anew) {
+    if (anew) q_.begin_anew();
+    settles_ = true;
+    settling_ = SettlingDamping(q_.ep(), options_.damping);
+    update_.damping = settling_.first();
   }
 
   // One step of learning from so many rows; returns their log Z before it.
@@ -92,6 +117,8 @@ class EpFitter {
   void visit(Archive& archive) {
     archive.visit(iteration_);
     archive.visit(update_.damping);
+    archive.visit(settles_);
+    settling_.visit(archive);
     learner_.visit(archive);
     trace_.visit(archive);
     best_.visit(archive, q_, learner_, ctx_.threads);
@@ -135,6 +162,8 @@ class EpFitter {
   EpApproximation q_;
   EpBestState best_;
   EpUpdate update_;
+  SettlingDamping settling_;
+  bool settles_ = false;  // the damping follows the passes
   Index iteration_ = 0;
   Clock::time_point saved_ = Clock::now();
 };

@@ -17,10 +17,9 @@ constexpr double kRefinementJitter = 1e-10;
 // theory.md#refinement
 constexpr int kFullPasses = 2, kFullPassesFromUniform = 3;
 constexpr double kTurnedDamping = 0.5;
-// After these passes sites of likelihoods that are not log-concave settle, and those of others
-// where the last pass changed them so much that they may run away.
+// After these passes the sites settle.
 constexpr int kMostPasses = 200;
-constexpr double kSettled = 0.01, kRunsAway = 2.0;
+constexpr double kSettled = 0.002;
 
 // The sites of the selection: those of the active rows, for one of the copies that a case weight
 // stands for, and uniform ones elsewhere.
@@ -83,8 +82,7 @@ bool refine(const BoundKernel& kernel, const Likelihood& likelihood, MatrixIn y,
   };
   SparseEp ep = begin();
   const double change = run_to_convergence(ep, rows, passes, ctx).change;
-  const bool done =
-      likelihood.gaussian() || change <= (likelihood.log_concave() ? kRunsAway : kSettled);
+  const bool done = likelihood.gaussian() || change <= kSettled;
   if (!done && !(change <= kRunsAway)) ep = begin();
   const bool settled = done || settle(ep, rows, kMostPasses, kSettled, ctx);
   Indices basis = std::move(fit.posterior.basis);

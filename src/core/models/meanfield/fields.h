@@ -82,6 +82,7 @@ class FieldSolver {
   bool newton_step();
   bool chord_step();
   bool independent_start();
+  bool is_better_than(const FieldPoint& before) const;
   void coordinate_ascent(int sweeps);
   double solve_row(Index i, double rest, double start) const;
 

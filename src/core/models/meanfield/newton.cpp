@@ -1,6 +1,7 @@
 // How FieldSolver solves the mean-field equations (theory.md#newtons-method).
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
@@ -25,24 +26,24 @@ constexpr Index kTermsPerPoll = 64;
 
 bool FieldSolver::solve(double tolerance, int max_steps) {
   bool restarted = false;
+  std::optional<FieldPoint> best;  // of those where a Newton step failed
   for (int step = 0;;) {
     if (point_.residual <= tolerance * point_.slope_scale) return true;
     if (holds_ != Work::unused && chord_step()) continue;
     if (step++ >= max_steps) break;
     if (newton_step()) continue;
     if (point_.residual <= rounding()) return true;
+    if (!best || is_better_than(*best)) best = point_;
     if (!restarted && independent_start()) {
       restarted = true;
       continue;
     }
     restarted = true;
-    FieldPoint before = point_;
-    coordinate_ascent(kSweeps);
     // The new weights of some rows may give the others means that overflow.
-    if (std::isfinite(point_.residual)) continue;
-    std::swap(point_, before);
-    break;
+    coordinate_ascent(kSweeps);
+    if (!std::isfinite(point_.residual)) break;
   }
+  if (best && !is_better_than(*best)) std::swap(point_, *best);
   if (!std::isfinite(point_.residual))
     throw NumericalFailure("the mean-field equations have no finite value where they were solved");
   return point_.residual <= std::max(tolerance * point_.slope_scale, rounding());
@@ -124,10 +125,15 @@ bool FieldSolver::independent_start() {
   for (Index i = 0; i < difference.size(); ++i)
     fields(i) = std::max(0.0, difference(i)) * solve_row(i, 0.0, 0.0);
   start_from_means(fields);
-  const bool lower = s_.isZero(0.0) && energy(point_) < energy(before);
-  if (std::isfinite(point_.residual) && (lower || point_.residual < before.residual)) return true;
+  if (is_better_than(before)) return true;
   std::swap(point_, before);
   return false;
+}
+
+// With s = 0 the fields of least energy are the solution, so that lower energy is progress too.
+bool FieldSolver::is_better_than(const FieldPoint& before) const {
+  const bool lower = s_.isZero(0.0) && energy(point_) < energy(before);
+  return std::isfinite(point_.residual) && (lower || point_.residual < before.residual);
 }
 
 // Solves u_i = slope_i(m_i) row by row, theory.md (17), with the other weights fixed.

@@ -6,4 +6,3 @@
 #include "../core/models/ep/learner.cpp"
 #include "../core/models/ep/pairwise_factors.cpp"
 #include "../core/models/ep/parameters.cpp"
-#include "../core/models/ep/shards.cpp"

@@ -1,0 +1,3 @@
+// Written by tools/sources.sh.
+#include "../toolchain/contraction.h"
+#include "../core/models/ep/shards.cpp"
