@@ -69,9 +69,10 @@ evaluate <- function(rule, name, data, arg) {
 }
 
 # Which rows have a value in every column that a rule needs?
-is_complete <- function(rule, data) {
-  stats::complete.cases(data[intersect(all.vars(rule), names(data))])
-}
+is_complete <- function(rule, data) stats::complete.cases(columns_of(rule, data))
+
+# The columns of a data frame that a rule needs
+columns_of <- function(rule, data) data[intersect(all.vars(rule), names(data))]
 
 value_of <- function(expr, data) suppressWarnings(computed(expr, data))
 
@@ -98,13 +99,14 @@ check_alone <- function(rules, values, data) {
   if (nrow(data) == 1L) return(invisible())
   for (i in which(!vapply(rules, is.symbol, NA))) {
     rule <- rules[[i]]
+    used <- columns_of(rule, data) # rows of all columns would take seconds where there are many
     for (row in rows_to_look_at(values[[i]], nrow(data))) {
-      alone <- on_error(value_of(rule, data[row, , drop = FALSE]), identity)
+      alone <- on_error(value_of(rule, used[row, , drop = FALSE]), identity)
       check_same(names(rules)[i], values[[i]], row, alone)
     }
-    complete <- which(is_complete(rule, data))
+    complete <- which(stats::complete.cases(used))
     few <- complete[evenly_spaced(length(complete), 200L)]
-    check_same(names(rules)[i], values[[i]], few, among_others(rule, data, few))
+    check_same(names(rules)[i], values[[i]], few, among_others(rule, used, few))
   }
 }
 
@@ -114,12 +116,12 @@ rows_to_look_at <- function(value, n) {
   unique(c(evenly_spaced(n, 8L), ends))
 }
 
-# The value of a rule for the rows `few` of the data where they stand between rows that the data
+# The value of a rule for the rows `few` of its columns where they stand between rows that the data
 # lack: in each column the values of another row, numbers changed. Not every function takes such
 # rows; the rows of the data themselves, repeated, are taken then.
-among_others <- function(rule, data, few) {
+among_others <- function(rule, used, few) {
   n <- length(few)
-  columns <- unclass(data)[intersect(all.vars(rule), names(data))]
+  columns <- unclass(used)
   between <- function(other) {
     parts <- Map(other, columns, seq_along(columns))
     rows <- structure(parts, class = "data.frame", row.names = .set_row_names(3L * n))
