@@ -26,14 +26,15 @@ learned_scale_stage <- function() {
 }
 
 # Is a learned scale compared? Not where an offset, known noise, counts, a kernel or a prior mean of
-# the user's have a scale of their own, where a function has hardly any noise, or for later rows of
-# a series, which are few.
+# the user's have a scale of their own, or for later rows of a series, which are few.
+# A function with hardly any noise is no exception: a table of occupations (925 rows) of which the
+# usual function follows single rows has the held-out log density 1.09 with a learned scale and .41
+# without, and errors of new rows of 16.3 in place of 17.7.
 takes_learned_scale <- function(usual, task) {
   molded <- task$molded
   of_scale <- !is.null(molded$offset) || isTRUE(molded$counted) || length(task$kernels) > 0L ||
     !is.null(task$prior_mean) || isFALSE(task$standardise)
   chooses_noise(task) && has_gaussian_noise(usual) && !of_scale &&
     length(molded$y) >= fewest_to_warp && !isTRUE(task$series$ordered) &&
-    (isTRUE(task$outlying) || !hardly_noisy(usual)) &&
     usual$candidate$model %in% c("meanfield_gp", "ivm", "local_gp")
 }
