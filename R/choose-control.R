@@ -117,6 +117,11 @@
 #' standard errors and what else is asked holds. Of fewer than 50 rows a very smooth function is
 #' judged, and used, with variances as wide as its held-out errors.
 #'
+#' Of more than 1000 rows (times latent functions) the hyper-parameters under which held-out rows
+#' are predicted have been learned from all rows, these too, and a candidate with more of them is
+#' judged too well. Its mean log density therefore counts for less by half the number of its
+#' hyper-parameters over that of the rows.
+#'
 #' Changing noise and a robust likelihood are taken if their density is greater by more than two
 #' standard errors where no row counts for more than one nat: a few outliers would decide both the
 #' difference and its standard error. Once the fit to all rows has learned function and noise anew,

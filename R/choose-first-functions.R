@@ -14,8 +14,7 @@ learn_first_entries <- function(task, report) {
   splits <- held_out_splits(task)
   done <- lapply(done, judge_entry, task, splits, report)
   promises <- function(entry) {
-    own <- judge_entry(entry, task, splits, report)$judged$density
-    is_promising(own - done[[1L]]$judged$density)
+    is_promising(density_beyond(judge_entry(entry, task, splits, report), done[[1L]]))
   }
   append(learn_what_can(entries[-linear], task, promises), done, linear - 1L)
 }

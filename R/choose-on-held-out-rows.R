@@ -1,8 +1,21 @@
 # Comparing the candidates of gpsieve() on held-out rows.
 
 # Entries in the order of their held-out log densities
-by_density <- function(entries) {
-  entries[order(-vapply(entries, function(entry) mean(entry$judged$density), 0))]
+by_density <- function(entries) entries[order(-vapply(entries, held_out_score, 0))]
+
+# The mean held-out log density of an entry, less what is known to be too much
+held_out_score <- function(entry) mean(entry$judged$density) - optimism(entry)
+
+optimism <- function(entry) if (is.null(entry$optimism)) 0 else entry$optimism
+
+# By how much the log density of a held-out row is too great in the mean, where all rows have learned
+# the hyper-parameters: half their number, over that of the rows. It would be the whole number if
+# each were the value that makes the density greatest (Akaike's correction), but the prior holds
+# them, and not all matter: over 42 candidates of twelve tables of 700 and 1500 rows, each judged on
+# 4000 to 6000 new rows too, held-out rows were too good by .47 +- .09 times the number.
+optimism_of_learning <- function(entry, task) {
+  if (task$anew) return(0)
+  length(entry$learned$theta) / 2 / nrow(task$molded$x)
 }
 
 # Are the rows so few that folds of them mislead between functions? Then the evidence of all of them
@@ -90,6 +103,7 @@ judge_entry <- function(entry, task, splits, report) {
     c(list(row = split$test), judge_split(learner, task, split))
   })
   entry$judged <- joined_scores(parts)
+  if (!is.null(entry$learned)) entry$optimism <- optimism_of_learning(entry, task)
   entry$seconds <- entry$seconds + proc.time()[["elapsed"]] - start
   entry
 }
@@ -103,7 +117,9 @@ judge_beside <- function(entry, usual, splits, judge, suits = function(entry, us
   start <- proc.time()[["elapsed"]]
   all <- length(unlist(lapply(splits, `[[`, "test")))
   for (i in seq_along(splits)) {
-    entry$judged <- joined_scores(c(list(entry$judged), list(judge(i)$judged)))
+    found <- judge(i)
+    entry$judged <- joined_scores(c(list(entry$judged), list(found$judged)))
+    entry$optimism <- found$optimism
     gain <- bounded_gain(entry, usual)
     if (length(gain) < fewest_to_suggest) next
     if (is_hopeless(gain, all, needed)) break
@@ -190,8 +206,9 @@ choice_report <- function(bar) {
 }
 
 # How much greater the log density of an entry is than the chosen one's, on each row that both
-# judged
+# judged, less what is known to be too much
 density_beyond <- function(entry, chosen) {
   same <- match(entry$judged$row, chosen$judged$row)
-  (entry$judged$density - chosen$judged$density[same])[!is.na(same)]
+  beyond <- (entry$judged$density - chosen$judged$density[same])[!is.na(same)]
+  beyond - (optimism(entry) - optimism(chosen))
 }

@@ -37,6 +37,8 @@ after_stage <- function(choice, stage) {
   usual <- stage$beside(choice$entries)
   proposed <- if (!is.null(usual)) stage$propose(choice, usual)
   for (entry in proposed) {
+    # What learns nothing has the hyper-parameters of the usual entry.
+    if (is.null(entry$learned)) entry$optimism <- usual$optimism
     entry <- judge_in_stage(entry, usual, stage, choice)
     entry$judge_as_fitted <- stage$judge_as_fitted
     first <- choice$entries[[1L]]
