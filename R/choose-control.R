@@ -76,8 +76,8 @@
 #'      standardised errors of held-out rows if that is above 1 (`learn_on_blocks(widen = )`).
 #' 2. For at least 100 numbers without an offset, a kernel or a prior mean of yours that are no
 #'    counts, the best function of a response on a learned scale, [lik_warped()], before its inputs
-#'    are warped. It is taken if its density is greater by more than two standard errors where no
-#'    row counts for more than one nat, and squared errors are at most a tenth greater.
+#'    are warped. It is taken if its density is greater by more than two standard errors where no row
+#'    counts for more than one nat, and squared errors are at most a tenth greater.
 #' 3. For numbers what their values suggest beside Gaussian noise, with the best function. Whole
 #'    numbers from 0 with a mean below 50 that vary as counts do: [lik_negative_binomial()], and
 #'    [lik_poisson()] where they vary little more than Poisson counts; functions that are compared
