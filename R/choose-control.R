@@ -48,7 +48,8 @@
 #'      tenth greater. Not for columns of one kind, sources, sparse matrices, and later rows that
 #'      are predicted.
 #'    * With 100 rows or more and two columns or more with several values, the best function so far
-#'      of mixed inputs, [kernel_mixed()]; [mixing()] has the weights. It is taken if its density is
+#'      of mixed inputs, [kernel_mixed()]; [mixing()] has the weights. Not with more weights than
+#'      rows, or more than classes that are predicted so well can gain by. It is taken if its density is
 #'      greater by more than two standard errors where no row counts for more than one nat, and
 #'      squared errors are at most a tenth greater.
 #'    * Where numeric inputs have values whose distance from the median is more than ten times the

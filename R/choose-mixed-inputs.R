@@ -9,13 +9,29 @@
 mixed_inputs_stage <- function() {
   new_stage(
     candidate = "mixed inputs, [kernel_mixed()]",
-    where = "100 rows or more of two columns or more, by the best function",
+    where = "100 rows or more, two columns or more, no more pairs of columns than rows",
     propose = function(choice, usual) {
-      if (choice$task$mixed) mapped_entries(choice, usual, "mix", "mixed")
+      if (choice$task$mixed && mix_may_gain(choice$task, usual)) {
+        mapped_entries(choice, usual, "mix", "mixed")
+      }
     },
     better = function(entry, first, usual) {
       gains_in_most_rows(entry, usual) && has_mean_as_good(entry, usual)
     },
     after = learned_from_the_start
   )
+}
+
+# Are mixed inputs compared? A mix has no more hyper-parameters than there are rows.
+compares_mixes <- function(task) {
+  mapped <- length(mapped_dims(NULL, task$molded$x))
+  task$warped && mapped > 1L && mapped^2 <= nrow(task$molded$x)
+}
+
+# Can the density of a mix be greater by more than what its hyper-parameters take from it
+# (optimism_of_learning())? The log density of a class is at most 0.
+mix_may_gain <- function(task, usual) {
+  if (task$anew || !is.factor(task$molded$y)) return(TRUE)
+  mapped <- length(mapped_dims(NULL, task$molded$x))
+  mapped^2 / 2 / nrow(task$molded$x) < -held_out_score(usual)
 }

@@ -56,7 +56,7 @@ with_what_rows_suggest <- function(task) {
   task$far <- far_inputs(task)
   task$outlying <- has_outlying_responses(task)
   task$warped <- compares_warps(task)
-  task$mixed <- task$warped && length(mapped_dims(NULL, task$molded$x)) > 1L
+  task$mixed <- compares_mixes(task)
   task$molded$counted <- any(names(suggested_likelihoods(task)) == "Poisson")
   task
 }

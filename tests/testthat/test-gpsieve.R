@@ -219,6 +219,40 @@ test_that("densities are compared on the rows that both entries judged", {
   expect_equal(density_beyond(all, few), c(-1.8, -0.6))
 })
 
+test_that("hyper-parameters that judged rows have taught count against an entry", {
+  entry <- function(hyper_parameters, density) {
+    judged <- list(row = 1:5, density = density)
+    list(learned = list(theta = numeric(hyper_parameters)), judged = judged)
+  }
+  judged_under <- function(entry, anew) {
+    task <- list(anew = anew, molded = list(x = matrix(0, 2000, 3)))
+    entry$optimism <- optimism_of_learning(entry, task)
+    entry
+  }
+  small <- entry(4, (1:5) / 10)
+  large <- entry(204, (1:5) / 10 + 0.04)
+  both <- function(anew) lapply(list(small, large), judged_under, anew)
+  now <- both(FALSE)
+  expect_equal(density_beyond(now[[2]], now[[1]]), rep(0.04 - 100 / 2000, 5))
+  expect_equal(by_density(now)[[1]], now[[1]])
+  anew <- both(TRUE)
+  expect_equal(density_beyond(anew[[2]], anew[[1]]), rep(0.04, 5))
+  expect_equal(by_density(anew)[[1]], anew[[2]])
+})
+
+test_that("mixes with more weights than rows, or than classes can gain by, are not compared", {
+  x <- with_own_seed(1, matrix(rnorm(3000), 150, 20))
+  compared <- function(columns) {
+    compares_mixes(list(warped = TRUE, molded = list(x = x[, seq_len(columns), drop = FALSE])))
+  }
+  expect_identical(vapply(c(1, 2, 12, 13), compared, NA), c(FALSE, TRUE, TRUE, FALSE))
+  task <- list(anew = FALSE, molded = list(x = x[, 1:6], y = factor(rep(1:2, 75))))
+  judged <- function(density) list(judged = list(density = rep(density, 5)))
+  expect_true(mix_may_gain(task, judged(-0.13))) # 36 weights take .12
+  expect_false(mix_may_gain(task, judged(-0.11)))
+  expect_true(mix_may_gain(replace(task, "anew", TRUE), judged(-0.11)))
+})
+
 test_that("a split that judges a robust likelihood has nothing to learn", {
   kernel <- kernel_rbf(2, lengthscale = 3) + kernel_constant(1)
   usual <- list(kernel = kernel, likelihood = lik_gaussian(0.25))
