@@ -102,7 +102,7 @@
 #'    scale the greater density decides.
 #' 5. A robust likelihood, [lik_student()], if the residuals of at least 20 held-out rows have
 #'    heavy tails, the noise is at least a thousandth of the response's variance, and its
-#'    predictions do not differ on average by more than two standard errors. Of at most 400 rows
+#'    predictions do not differ on average by more than two standard errors. Of at most 1000 rows
 #'    that are no series it learns its function for itself, also a rich one where a linear one is
 #'    the best; of more it is compared with the function that Gaussian noise of one variance has
 #'    learned and the scale that the residuals show, and all hyper-parameters are learned in the

@@ -108,6 +108,9 @@ with_learned <- function(problem, learned) {
   start <- theta_of(problem$kernel, problem$likelihood)
   moved <- theta_of(learned$kernel, learned$likelihood) - start
   bounded <- which(abs(abs(moved) - search_range) < bound_rounding)
+  # Rows with gaps may need no noise of their own, which nobody asked for.
+  none <- grepl("gap_noise[.]variance$", names(moved)) & moved < 0
+  bounded <- bounded[!none[bounded]]
   problem[c("kernel", "likelihood")] <- learned[c("kernel", "likelihood")]
   problem$at_bound <- unname(bounded)
   if (length(bounded)) {

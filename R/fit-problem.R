@@ -33,9 +33,9 @@ problem_fields <- list(
 # makes them differ. `round_response` rounds a standardised response: see rounded_response().
 prepare_problem <- function(molded, given, scale_inputs = TRUE, takes_rows = FALSE,
                             merge_equal = FALSE, round_response = FALSE, start_rows = NULL,
-                            takes_step = FALSE) {
+                            takes_step = FALSE, takes_gap_noise = TRUE) {
   if (!is.null(molded$rows) && !takes_rows) abort_in_memory()
-  shared <- check_shared(molded, given)
+  shared <- check_shared(molded, given, takes_gap_noise)
   merge_equal <- merge_equal && !has_white_noise(shared$kernel)
   coded <- code_rows(shared$molded, merge_equal)
   molded <- coded$molded
@@ -77,9 +77,9 @@ prepare_problem <- function(molded, given, scale_inputs = TRUE, takes_rows = FAL
 }
 
 # The arguments that all models share, checked, and the rows as the kernel reads them
-check_shared <- function(molded, given) {
-  kernel <- with_gap_noise(
-    with_column_groups(as_kernel(given$kernel, "kernel"), molded), molded)
+check_shared <- function(molded, given, takes_gap_noise) {
+  kernel <- with_column_groups(as_kernel(given$kernel, "kernel"), molded)
+  if (takes_gap_noise) kernel <- with_gap_noise(kernel, molded)
   check_sparse_kernel(kernel, molded$x)
   refuse_changing_noise(given$likelihood)
   suited <- with_levels(molded, kernel)

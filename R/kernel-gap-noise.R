@@ -11,9 +11,10 @@
 #' `"<name>(missing)"` beside it is 1 where one is missing (see [model_arguments]). What the value
 #' would have said of the response is then noise, which rows that have it lack. Models add such a
 #' noise for every column with gaps to their kernel, with a variance that is learned with the other
-#' hyper-parameters, unless the kernel has one already or rows have weights: a row of weight 2 would
-#' have two noises. [rvm()], whose functions are sums of basis functions, has no noise in its
-#' kernel, and its intervals of rows with gaps stay too short.
+#' hyper-parameters, unless the kernel has one already. They do not where rows have weights, known
+#' noise (`noise_sd`) or noise that changes, because a row of weight 2 would have two noises. [rvm()],
+#' whose functions are sums of basis functions, has no noise in its kernel. A message says where
+#' rows with gaps have none; their intervals are then too short.
 #'
 #' @param dims The columns that say where values are missing: names or numbers, as in [kernel_on()].
 #'   `NULL`: all.
@@ -42,4 +43,10 @@ gap_noise_kind <- list(
 
 has_gap_noise <- function(kernel) {
   any(vapply(kernel_leaves(kernel), function(leaf) leaf$kernel$type == "gap_noise", NA))
+}
+
+# Which of the columns have a gap noise in a kernel?
+columns_of_gap_noise <- function(kernel, columns) {
+  leaves <- Filter(function(leaf) leaf$kernel$type == "gap_noise", kernel_leaves(kernel, columns))
+  unlist(lapply(leaves, `[[`, "columns"))
 }

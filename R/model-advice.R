@@ -3,7 +3,7 @@
 
 # Says what the data suggest; `likelihood` is what the user asked for, NULL if nothing. What is
 # compared anyway, as gpsieve() does with rows that are not many, is no advice.
-advise <- function(molded, likelihood, compares = FALSE) {
+advise <- function(molded, likelihood, compares = FALSE, takes_gap_noise = TRUE) {
   compares <- compares && count_rows(molded) <= most_rows_compared
   text <- said_by_columns(molded)
   said <- c(
@@ -12,7 +12,8 @@ advise <- function(molded, likelihood, compares = FALSE) {
     advice_on_text(text, molded$blueprint$ptypes$predictors),
     advice_on_columns(molded, names(text)),
     advice_on_constants(molded),
-    advice_on_weights(molded$weights, is.numeric(molded$y))
+    advice_on_weights(molded$weights, is.numeric(molded$y)),
+    advice_on_gaps(molded, likelihood, takes_gap_noise)
   )
   for (line in said) {
     # The line is no format string: names of columns may have braces.
@@ -23,6 +24,19 @@ advise <- function(molded, likelihood, compares = FALSE) {
 # The value of an expression that fits models for other models: one advice per call is enough
 without_advice <- function(expr) {
   withCallingHandlers(expr, gpsieve_advice = function(m) rlang::cnd_muffle(m))
+}
+
+# Rows with gaps that have no noise of their own
+advice_on_gaps <- function(molded, likelihood, takes_gap_noise) {
+  if (!length(intersect(gap_columns(molded$blueprint$design), molded$columns))) return(NULL)
+  beside <-
+    if (!takes_gap_noise) "in this model"
+    else if (!is.null(molded$noise_sd)) "beside known noise"
+    else if (!is.null(molded$weights)) "beside weights"
+    else if (has_changing_noise(likelihood)) "beside noise that changes"
+  if (is.null(beside)) return(NULL)
+  paste("Rows with missing inputs have no noise of their own", beside,
+    "(?kernel_gap_noise): their intervals are too short.")
 }
 
 # Columns that have one value in all rows

@@ -149,12 +149,14 @@ cases_of_arguments <- function(given) {
   do.call(new_cases, c(quosures, list(na_action = given$na.action)))
 }
 
-# The fit's kernel for other columns: those of another formula, or of data with other levels.
-# `first` are the formula and the data, or x and what stands beside it, `given` all other arguments.
+# The fit's kernel for other columns: those of another formula, or of data with other levels or other
+# gaps. `first` are the formula and the data, or x and what stands beside it, `given` all other arguments.
 kernel_again <- function(fit, first, given, other_formula) {
   kernel <- given$kernel
   kinds <- vapply(fit$blueprint$design$encodings, `[[`, "", "kind")
-  same <- !other_formula && !any(kinds == "category")
+  models_gaps <- identical(given$na.action, "model") ||
+    length(gap_columns(fit$blueprint$design)) > 0L
+  same <- !other_formula && !any(kinds == "category") && !models_gaps
   if (same || is_source(as_source(first[[2L]]))) return(kernel)
   molded <- suppressMessages(read_rows(first[[1L]], first[[2L]], cases_of_arguments(given)))
   if (other_formula) kernel <- without_other_groups(kernel, fit, molded)

@@ -12,8 +12,10 @@ arguments_of_rows <- c("x", "y", "formula", "data", "weights", "offset", "noise_
 # The fit that a call of a model asks for. `asked` is the matched call. `size` names the model's own
 # argument for its size, for which the argument `size` may stand; `grows` says whether the model
 # takes "auto" there and finds it by itself. `noise` says what becomes of noise that depends on the
-# inputs: it is "learned" around the model, "chosen" within gpsieve(), or refused ("even").
-fit_model <- function(of_rows, asked, size = NULL, grows = FALSE, noise = "learned") {
+# inputs: it is "learned" around the model, "chosen" within gpsieve(), or refused ("even");
+# `gap_noise` whether rows with gaps have noise of their own.
+fit_model <- function(of_rows, asked, size = NULL, grows = FALSE, noise = "learned",
+                      gap_noise = TRUE) {
   model <- rlang::caller_fn()
   frame <- rlang::caller_env()
   check_full_names(names(rlang::frame_call(frame)), before_dots(model))
@@ -25,7 +27,7 @@ fit_model <- function(of_rows, asked, size = NULL, grows = FALSE, noise = "learn
   molded <- read_levels(molded, given[intersect(c("kernel", "candidates"), names(given))])
   check_no_text_of_numbers(molded)
   warn_of_little_data(molded, !isFALSE(given$optimise), goes_on = identical(size, "budget"))
-  advise(molded, given$likelihood, compares = noise == "chosen")
+  advise(molded, given$likelihood, compares = noise == "chosen", takes_gap_noise = gap_noise)
   molded <- with_known_noise(molded, given$likelihood)
   changing <- has_changing_noise(given$likelihood)
   if (changing) {

@@ -54,11 +54,14 @@ check_no_modelled <- function(na_action, what, hint) {
     "Found {what}.", hint, class = "unsupported")
 }
 
-# The kernel with a noise for each column of the molded data that says where values are missing
+# The kernel with a noise for each column of the molded data that says where values are missing and
+# has none yet. A row of weight 2 would have two noises (advice_on_gaps() says so), and what known or
+# changing noise makes of rows are weights.
 with_gap_noise <- function(kernel, molded) {
-  columns <- intersect(gap_columns(molded$blueprint$design), molded$columns)
-  if (!length(columns) || has_gap_noise(kernel) || !is.null(molded$weights)) return(kernel)
-  Reduce(`+`, lapply(columns, kernel_gap_noise), kernel)
+  lacking <- setdiff(intersect(gap_columns(molded$blueprint$design), molded$columns),
+    columns_of_gap_noise(kernel, molded$columns))
+  if (!length(lacking) || !is.null(molded$weights)) return(kernel)
+  Reduce(`+`, lapply(lacking, kernel_gap_noise), kernel)
 }
 
 # The names of the columns that say where values are missing

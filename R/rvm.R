@@ -131,13 +131,14 @@ rvm <- function(x, y, kernel = kernel_rbf(), likelihood = NULL, basis = NULL, ..
                 threads = NULL, verbose = interactive(), size = NULL, weights = NULL, offset = NULL,
                 noise_sd = NULL, subset = NULL, na.action = NULL, formula = NULL, data = NULL) {
   check_dots(...)
-  fit_model(rvm_of_rows, match.call(), size = "basis", noise = "even")
+  fit_model(rvm_of_rows, match.call(), size = "basis", noise = "even", gap_noise = FALSE)
 }
 
 # The fit of rows that have been read, see R/model.R
 rvm_of_rows <- function(molded, given) {
   settings <- rvm_settings(given, molded)
-  problem <- prepare_problem(molded, given, merge_equal = TRUE, round_response = TRUE)
+  problem <- prepare_problem(molded, given, merge_equal = TRUE, round_response = TRUE,
+    takes_gap_noise = FALSE)
   check_rvm_likelihood(problem$likelihood)
   check_rvm_training(problem, settings$algorithm, settings$inference)
   check_machine_cluster(given$cluster, problem)
