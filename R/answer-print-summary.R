@@ -87,7 +87,8 @@ leaf_lines <- function(leaf, values, inputs) {
   head <- paste0("kernel ", kernel$type, seen, if (length(facts)) ": ", toString(facts))
   columns <- lapply(names[counts > 1L], function(name) {
     shown <- seq_len(min(counts[[name]], most_parameter_rows))
-    labels <- format(c(name, as.character(leaf$columns)[shown]))
+    of <- substring(hyper_labels(name, counts[[name]], leaf$columns), nchar(name) + 2L)
+    labels <- format(c(name, of[shown]))
     more <- counts[[name]] - length(shown)
     c(
       paste0("  ", labels[1L]), paste0("  ", labels[-1L], "  ", values[owner == name][shown]),

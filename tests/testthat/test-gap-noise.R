@@ -46,9 +46,10 @@ test_that("a kernel gets one noise for each column with gaps, and keeps its own"
   expect_identical(noises(fit), c("a(missing)", "b(missing)"))
   again <- update(fit, data = d, kernel = kernel_of(fit), optimise = FALSE)
   expect_identical(noises(again), noises(fit))
-  own <- model_gaps(meanfield_gp, d, kernel_rbf() + kernel_gap_noise("b(missing)", hold(0.3)),
+  own <- model_gaps(meanfield_gp, d, kernel_rbf() + kernel_gap_noise("b(missing)", fixed(0.3)),
     optimise = FALSE)
-  expect_identical(noises(own), "b(missing)")
+  expect_identical(noises(own), c("b(missing)", "a(missing)"))
+  expect_identical(kernel_of(own)$children[[2]]$children[[1]]$values$variance, 0.3)
   grouped <- model_gaps(meanfield_gp, d, formula = y ~ g(a) + g(b), optimise = FALSE)
   expect_identical(noises(grouped), noises(fit))
   weighted <- model_gaps(meanfield_gp, d, weights = rep(1:2, length.out = nrow(d)),
@@ -56,6 +57,54 @@ test_that("a kernel gets one noise for each column with gaps, and keeps its own"
   expect_identical(noises(weighted), character())
   whole <- model_gaps(meanfield_gp, gappy()$whole, optimise = FALSE)
   expect_identical(noises(whole), character())
+})
+
+test_that("other data have gap noise where they have gaps", {
+  d <- gappy(100)$data
+  of_both <- d
+  of_both$b[2:9] <- NA
+  of_b <- transform(of_both, a = gappy(100)$whole$a[1])
+  of_b$a <- seq_len(nrow(d)) / nrow(d)
+  for (model in list(meanfield_gp, ivm, ep_gp, greedy_gp, local_gp, rvm)) {
+    fit <- model_gaps(model, d)
+    variances <- function(data) {
+      anew <- suppressMessages(update(fit, data = data, optimise = FALSE))
+      leaves <- kernel_leaves(kernel_of(anew), names(anew$inputs$center))
+      of_gaps <- Filter(function(leaf) leaf$kernel$type == "gap_noise", leaves)
+      stats::setNames(lapply(of_gaps, function(leaf) leaf$kernel$values$variance),
+        vapply(of_gaps, `[[`, "", "columns"))
+    }
+    in_a <- variances(d)
+    if (identical(model, rvm)) {
+      for (data in list(d, of_both, of_b, d[!is.na(d$a), ])) expect_length(variances(data), 0)
+      next
+    }
+    expect_named(in_a, "a(missing)")
+    expect_identical(variances(of_both)["a(missing)"], in_a)
+    expect_setequal(names(variances(of_both)), c("a(missing)", "b(missing)"))
+    expect_named(variances(of_b), "b(missing)")
+    expect_length(variances(d[!is.na(d$a), ]), 0)
+  }
+  # A fold whose other rows have no gap.
+  fit <- model_gaps(meanfield_gp, d)
+  folds <- ifelse(is.na(d$a), 1, 2 + seq_len(nrow(d)) %% 2)
+  expect_false(anyNA(suppressWarnings(cv(fit, d, folds = folds))$predictions$density))
+})
+
+test_that("where rows with gaps have no noise of their own, a message says so", {
+  d <- gappy(60)$data
+  said <- function(model, ..., formula = y ~ a + b) {
+    arguments <- list(formula, d, na.action = "model", seed = 1, ...)
+    expect_message(suppressWarnings(do.call(model, arguments)), "no noise of their own",
+      class = "gpsieve_advice")
+  }
+  said(meanfield_gp, weights = rep(2, nrow(d)), optimise = FALSE)
+  said(meanfield_gp, noise_sd = rep(0.1, nrow(d)), optimise = FALSE)
+  said(meanfield_gp, likelihood = lik_gaussian(noise = ~b))
+  said(rvm)
+  expect_no_message(suppressWarnings(
+    meanfield_gp(y ~ a + b, d, na.action = "model", optimise = FALSE)
+  ), class = "gpsieve_advice")
 })
 
 test_that("the noise of gaps is where an indicator is positive", {
