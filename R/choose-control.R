@@ -49,9 +49,9 @@
 #'      are predicted.
 #'    * With 100 rows or more and two columns or more with several values, the best function so far
 #'      of mixed inputs, [kernel_mixed()]; [mixing()] has the weights. Not with more weights than
-#'      rows, or more than classes that are predicted so well can gain by. It is taken if its density is
-#'      greater by more than two standard errors where no row counts for more than one nat, and
-#'      squared errors are at most a tenth greater.
+#'      rows, or more than classes that are predicted so well can gain by. It is taken if its
+#'      density is greater by more than two standard errors where no row counts for more than one
+#'      nat, and squared errors are at most a tenth greater.
 #'    * Where numeric inputs have values whose distance from the median is more than ten times the
 #'      standard deviation that the first and the last tenth suggest, with more than 1000 rows
 #'      (times latent functions): the best function, of the inverse hyperbolic sines of these
@@ -77,8 +77,8 @@
 #'      standardised errors of held-out rows if that is above 1 (`learn_on_blocks(widen = )`).
 #' 2. For at least 100 numbers without an offset, a kernel or a prior mean of yours that are no
 #'    counts, the best function of a response on a learned scale, [lik_warped()], before its inputs
-#'    are warped. It is taken if its density is greater by more than two standard errors where no row
-#'    counts for more than one nat, and squared errors are at most a tenth greater.
+#'    are warped. It is taken if its density is greater by more than two standard errors where no
+#'    row counts for more than one nat, and squared errors are at most a tenth greater.
 #' 3. For numbers what their values suggest beside Gaussian noise, with the best function. Whole
 #'    numbers from 0 with a mean below 50 that vary as counts do: [lik_negative_binomial()], and
 #'    [lik_poisson()] where they vary little more than Poisson counts; functions that are compared

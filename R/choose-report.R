@@ -99,9 +99,9 @@ print.gpsieve_choice <- function(x, ...) {
 }
 
 # What the columns of the printed table are, which a reader meets without the help page.
-choice_legend <- paste("score: mean log density of so many held-out rows, less what was learned from",
-  "them, the higher the better; to chosen: difference to the chosen candidate on the rows that both",
-  "judged, and its standard error (s.e.)")
+choice_legend <- paste("score: mean log density of so many held-out rows, less what was learned",
+  "from them, the higher the better; to chosen: difference to the chosen candidate on the rows",
+  "that both judged, and its standard error (s.e.)")
 # What is said where the scores of a table are not of the same rows.
 other_rows_legend <- "; scores of other rows do not compare"
 

@@ -12,9 +12,9 @@
 #' would have said of the response is then noise, which rows that have it lack. Models add such a
 #' noise for every column with gaps to their kernel, with a variance that is learned with the other
 #' hyper-parameters, unless the kernel has one already. They do not where rows have weights, known
-#' noise (`noise_sd`) or noise that changes, because a row of weight 2 would have two noises. [rvm()],
-#' whose functions are sums of basis functions, has no noise in its kernel. A message says where
-#' rows with gaps have none; their intervals are then too short.
+#' noise (`noise_sd`) or noise that changes, because a row of weight 2 would have two noises.
+#' [rvm()], whose functions are sums of basis functions, has no noise in its kernel. A message says
+#' where rows with gaps have none; their intervals are then too short.
 #'
 #' @param dims The columns that say where values are missing: names or numbers, as in [kernel_on()].
 #'   `NULL`: all.

@@ -149,8 +149,9 @@ cases_of_arguments <- function(given) {
   do.call(new_cases, c(quosures, list(na_action = given$na.action)))
 }
 
-# The fit's kernel for other columns: those of another formula, or of data with other levels or other
-# gaps. `first` are the formula and the data, or x and what stands beside it, `given` all other arguments.
+# The fit's kernel for other columns: those of another formula, or of data with other levels or
+# other gaps. `first` are the formula and the data, or x and what stands beside it, `given` all
+# other arguments.
 kernel_again <- function(fit, first, given, other_formula) {
   kernel <- given$kernel
   kinds <- vapply(fit$blueprint$design$encodings, `[[`, "", "kind")

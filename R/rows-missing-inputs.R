@@ -54,9 +54,9 @@ check_no_modelled <- function(na_action, what, hint) {
     "Found {what}.", hint, class = "unsupported")
 }
 
-# The kernel with a noise for each column of the molded data that says where values are missing and
-# has none yet. A row of weight 2 would have two noises (advice_on_gaps() says so), and what known or
-# changing noise makes of rows are weights.
+# The kernel with a noise for each column of the molded data that says where values are missing
+# and has none yet. A row of weight 2 would have two noises (advice_on_gaps() says so), and what
+# known or changing noise makes of rows are weights.
 with_gap_noise <- function(kernel, molded) {
   lacking <- setdiff(intersect(gap_columns(molded$blueprint$design), molded$columns),
     columns_of_gap_noise(kernel, molded$columns))
