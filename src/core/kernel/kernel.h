@@ -75,8 +75,8 @@ struct KernelSpec {
   std::string type;
   std::map<std::string, std::vector<double>> values;  // hyper-parameters and constants by name
   std::vector<KernelSpec> children;                   // of operators
-  Indices dims;                                       // of "on", "warped", "mixed": 0-based input rows
-  KernelFunction function;                            // of "function"
+  Indices dims;             // of "on", "warped", "mixed": 0-based input rows
+  KernelFunction function;  // of "function"
 };
 
 // What the points of a kernel are: inputs of dimension `width`, or row numbers of sparse rows.
