@@ -9,7 +9,7 @@
 mixed_inputs_stage <- function() {
   new_stage(
     candidate = "mixed inputs, [kernel_mixed()]",
-    where = "100 rows or more, two columns or more, no more pairs of columns than rows",
+    where = "100 rows or more, two columns or more, no more weights than rows",
     propose = function(choice, usual) {
       if (choice$task$mixed && mix_may_gain(choice$task, usual)) {
         mapped_entries(choice, usual, "mix", "mixed")
@@ -22,16 +22,21 @@ mixed_inputs_stage <- function() {
   )
 }
 
-# Are mixed inputs compared? A mix has no more hyper-parameters than there are rows.
+# Are mixed inputs compared? A mix has no more weights than there are rows.
 compares_mixes <- function(task) {
-  mapped <- length(mapped_dims(NULL, task$molded$x))
-  task$warped && mapped > 1L && mapped^2 <= nrow(task$molded$x)
+  weights <- weights_of_mix(task)
+  task$warped && weights > 0 && weights <= nrow(task$molded$x)
 }
 
-# Can the density of a mix be greater by more than what its hyper-parameters take from it
-# (optimism_of_learning())? The log density of a class is at most 0.
-mix_may_gain <- function(task, usual) {
-  if (task$anew || !is.factor(task$molded$y)) return(TRUE)
+# One weight for each column in each other one
+weights_of_mix <- function(task) {
   mapped <- length(mapped_dims(NULL, task$molded$x))
-  mapped^2 / 2 / nrow(task$molded$x) < -held_out_score(usual)
+  mapped * (mapped - 1)
+}
+
+# Can the density of a mix be greater by more than what its weights take from it (optimism_of())?
+# The log density of a class is at most 0.
+mix_may_gain <- function(task, usual) {
+  task$anew || !is.factor(task$molded$y) ||
+    optimism_of(weights_of_mix(task), task) < -held_out_score(usual)
 }

@@ -11,9 +11,10 @@
 #'   * `stage` (`"function"`, `"inputs"` or `"likelihood"`) and `label`: what was compared;
 #'   * `model`, `kernel` with the values learned from all rows, `likelihood`;
 #'   * `score`: the mean log predictive density of held-out rows, of a response in units of its
-#'     standard deviation, and the standard error of this mean, `std_error`. Where the rows are more
-#'     than 1000, the hyper-parameters that predict a held-out row have been learned from it too:
-#'     half their number over that of the rows has been subtracted;
+#'     standard deviation, and the standard error of this mean, `std_error`. Where the
+#'     hyper-parameters have been learned from the held-out rows too, as they are with more than
+#'     1000 rows (times latent functions), half their number over that of the rows has been
+#'     subtracted;
 #'   * `difference`: the score minus that of the chosen candidate on the same rows, and the
 #'     standard error of the mean of these paired differences, `std_error_difference`. Candidates
 #'     are told apart by the second standard error, which is mostly smaller, because both judge the
@@ -99,9 +100,9 @@ print.gpsieve_choice <- function(x, ...) {
 }
 
 # What the columns of the printed table are, which a reader meets without the help page.
-choice_legend <- paste("score: mean log density of so many held-out rows, less what was learned",
-  "from them, the higher the better; to chosen: difference to the chosen candidate on the rows",
-  "that both judged, and its standard error (s.e.)")
+choice_legend <- paste("score: mean log density of so many held-out rows, corrected where they",
+  "took part in learning, the higher the better; to chosen: difference to the chosen candidate on",
+  "the rows that both judged, and its standard error (s.e.)")
 # What is said where the scores of a table are not of the same rows.
 other_rows_legend <- "; scores of other rows do not compare"
 

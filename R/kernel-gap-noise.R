@@ -14,7 +14,7 @@
 #' hyper-parameters, unless the kernel has one already. They do not where rows have weights, known
 #' noise (`noise_sd`) or noise that changes, because a row of weight 2 would have two noises.
 #' [rvm()], whose functions are sums of basis functions, has no noise in its kernel. A message says
-#' where rows with gaps have none; their intervals are then too short.
+#' where rows with gaps have none: they are then predicted with too much confidence.
 #'
 #' @param dims The columns that say where values are missing: names or numbers, as in [kernel_on()].
 #'   `NULL`: all.

@@ -36,7 +36,7 @@ advice_on_gaps <- function(molded, likelihood, takes_gap_noise) {
     else if (has_changing_noise(likelihood)) "beside noise that changes"
   if (is.null(beside)) return(NULL)
   paste("Rows with missing inputs have no noise of their own", beside,
-    "(?kernel_gap_noise): their intervals are too short.")
+    "(?kernel_gap_noise): they are predicted with too much confidence.")
 }
 
 # Columns that have one value in all rows

@@ -2,8 +2,7 @@ library(testthat)
 library(gpsieve)
 
 # CRAN's machines have little time: there the laws and the messages of every model, reference
-# values, kernels and likelihoods are tested, in files of a few seconds each. Everywhere else
-# NOT_CRAN is set, and all tests run.
+# values, kernels and likelihoods are tested. Everywhere else NOT_CRAN is set, and all tests run.
 on_cran <- !identical(Sys.getenv("NOT_CRAN"), "true")
 themes <- c(
   "^(ep|greedy|ivm|meanfield|online|rvm)-laws$", "^(ep|greedy|ivm|meanfield|online)-golden$",

@@ -120,3 +120,21 @@ naive_kernel <- function(kernel, x, z, same = FALSE) {
     "function" = kernel$fn(x, z)
   )
 }
+
+# A kernel of mapped inputs whose map is held at the identity gives the bits of the kernel in it, in
+# fits of `d` by several models and when learned on blocks. Where the response has no noise, learning
+# warns of the bound of its variance.
+expect_bits_of_kernel <- function(kernel, identity, d) {
+  both <- function(model, ...) {
+    lapply(list(kernel, identity), function(kernel) {
+      suppressWarnings(model(y ~ ., d, kernel, seed = 1, ...))
+    })
+  }
+  for (model in list(meanfield_gp, ivm, greedy_gp)) {
+    fits <- both(model)
+    expect_identical(predict(fits[[2]], d), predict(fits[[1]], d))
+    expect_identical(logLik(fits[[2]])[1], logLik(fits[[1]])[1])
+  }
+  fits <- both(meanfield_gp, control = control_meanfield(blocks = learn_on_blocks(steps = 5)))
+  expect_identical(predict(fits[[2]], d), predict(fits[[1]], d))
+}

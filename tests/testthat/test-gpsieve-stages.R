@@ -78,9 +78,11 @@ test_that("an entry that its fit shows to be worse gives way to the next one", {
     }
   ))
   expect_identical(labels_of(choice), c("new", "usual"))
-  fit_that_gains <- function(gain, error = 1) {
+  fit_that_gains <- function(gain, error = 1, rows = 40) {
+    choice$task <- list(molded = list(x = matrix(0, rows, 1)))
     fit_first(choice, function(entry, task) {
-      list(of = entry$candidate$label, gain = gain, error = error)
+      list(of = entry$candidate$label, gain = gain, error = error, kernel = kernel_rbf(1, 1),
+        likelihood = lik_gaussian(0.1))
     })
   }
   kept <- fit_that_gains(0.2)
@@ -92,4 +94,6 @@ test_that("an entry that its fit shows to be worse gives way to the next one", {
   expect_identical(worse$fit$of, "usual")
   expect_match(worse$entries[[2L]]$verdict, "learned anew")
   expect_identical(labels_of(fit_that_gains(0.2, error = 1.2)), c("usual", "new"))
+  # Three hyper-parameters that five rows have learned take .3.
+  expect_identical(labels_of(fit_that_gains(0.2, rows = 5)), c("usual", "new"))
 })

@@ -10,19 +10,8 @@ oblique <- function(n = 60) {
 }
 
 test_that("a mix held at the identity gives the predictions of its kernel, bit for bit", {
-  d <- oblique()
   kernel <- kernel_matern(1.5, ard = TRUE) + kernel_linear()
-  identity <- kernel_mixed(kernel, fixed(0))
-  for (model in list(meanfield_gp, ivm, greedy_gp)) {
-    plain <- suppressWarnings(model(y ~ ., d, kernel, seed = 1))
-    held <- suppressWarnings(model(y ~ ., d, identity, seed = 1))
-    expect_identical(predict(held, d), predict(plain, d))
-    expect_identical(logLik(held)[1], logLik(plain)[1])
-  }
-  blocks <- control_meanfield(blocks = learn_on_blocks(steps = 5))
-  plain <- meanfield_gp(y ~ ., d, kernel, seed = 1, control = blocks)
-  held <- meanfield_gp(y ~ ., d, identity, seed = 1, control = blocks)
-  expect_identical(predict(held, d), predict(plain, d))
+  expect_bits_of_kernel(kernel, kernel_mixed(kernel, fixed(0)), oblique())
 })
 
 test_that("a mix finds the directions of a function", {
