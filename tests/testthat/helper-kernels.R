@@ -121,9 +121,9 @@ naive_kernel <- function(kernel, x, z, same = FALSE) {
   )
 }
 
-# A kernel of mapped inputs whose map is held at the identity gives the bits of the kernel in it, in
-# fits of `d` by several models and when learned on blocks. Where the response has no noise, learning
-# warns of the bound of its variance.
+# A kernel of mapped inputs whose map is held at the identity gives the bits of the kernel in it,
+# in fits of `d` by several models and when learned on blocks. Where the response has no noise,
+# learning warns of the bound of its variance.
 expect_bits_of_kernel <- function(kernel, identity, d) {
   both <- function(model, ...) {
     lapply(list(kernel, identity), function(kernel) {
