@@ -53,6 +53,13 @@ sized_candidate <- function(task, label, model, kernel, likelihood = task$likeli
   new_candidate(label, model, kernel, likelihood, settings)
 }
 
+# The candidate that learns from short blocks of rows, in little time
+with_short_blocks <- function(candidate) {
+  blocks <- candidate$settings$control$blocks
+  candidate$settings$control$blocks$rows <- min(blocks$rows, short_block_rows)
+  candidate
+}
+
 scaled_alike <- function(candidate) {
   candidate$label <- paste0(candidate$label, ", one scale")
   candidate$settings$standardise <- "common"
@@ -66,13 +73,12 @@ learn_entries <- function(entries, task) {
   if (length(learned)) learned else learn_entries(entries[1L], task)
 }
 
-# The entries whose candidates do not break down, with what they learn; learn_entry() says what
-# `promises` are
-learn_what_can <- function(entries, task, promises = NULL) {
+# The entries whose candidates do not break down, with what they learn
+learn_what_can <- function(entries, task) {
   Reduce(function(done, entry) {
     twin <- Find(function(other) learns_alike(other$candidate, entry$candidate), done)
     if (!is.null(twin)) entry[c("learned", "kernel")] <- twin[c("learned", "kernel")]
-    else entry <- tryCatch(learn_entry(entry, task, promises), gpsieve_error = function(e) NULL)
+    else entry <- tryCatch(learn_entry(entry, task), gpsieve_error = function(e) NULL)
     c(done, if (!is.null(entry)) list(entry))
   }, entries, list())
 }
@@ -88,9 +94,8 @@ learns_alike <- function(a, b) {
 
 # The entry with the hyper-parameters that its candidate learns from all rows.
 # `molded$learned` is where learn_blocks() finds them, so that fits of parts of the rows, and the
-# fit to all of them, need not learn again. `promises(entry)` says after a share of the steps
-# whether learning goes on; NULL: it does.
-learn_entry <- function(entry, task, promises = NULL) {
+# fit to all of them, need not learn again.
+learn_entry <- function(entry, task) {
   candidate <- entry$candidate
   if (!takes_mean_field(candidate$likelihood)) return(entry)
   own <- candidate$settings$control$blocks
@@ -106,17 +111,7 @@ learn_entry <- function(entry, task, promises = NULL) {
   if (!is.null(entry$begin)) problem$learned <- begun_at(problem, entry$begin)
   of_ivm <- candidate$model %in% c("ivm", "local_gp")
   means <- if (of_ivm) ivm_prior_means(problem) else latent_prior_means(problem)
-  goes_on <- if (!is.null(promises)) {
-    function(theta) {
-      so_far <- entry
-      so_far$learned <- learned_by(problem, theta)
-      good <- promises(so_far)
-      # The call to write learns in so many steps.
-      if (!good) entry$candidate$settings$control$blocks$steps <<- steps_before_pause(blocks$steps)
-      good
-    }
-  }
-  learned <- learn_blocks(problem, means, blocks, goes_on)
+  learned <- learn_blocks(problem, means, blocks)
   entry$kernel <- reported_kernel(learned)
   if (is.null(own)) {
     # The model has no way to learn on blocks: it begins where they ended.

@@ -24,8 +24,9 @@
 #'    * With few rows the candidates are the rich function and a linear one, for several classes of
 #'      at most 500 rows one without the smooth part, and for a single column one without the rough
 #'      part, by [meanfield_gp()]; with more than `control_gpsieve(dense_rows = )` the rich
-#'      function is fitted by [ivm()]. Learning ends after a third of the steps if held-out rows
-#'      are then not more probable than under a linear function, by a standard error.
+#'      function is fitted by [ivm()]. Functions of more rows learn from blocks of 400 rows
+#'      first, and no more if held-out rows are then not more probable than under a linear
+#'      function, by a standard error.
 #'    * For numbers and two classes with more rows than the dense model takes, and for several
 #'      classes of at least 8000 rows times the square root of the number of latent functions,
 #'      dense Gaussian processes on parts of the rows (`leaf_rows` of [ivm()]; as many rows as the

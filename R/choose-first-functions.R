@@ -1,32 +1,45 @@
-# Whether the first candidates of gpsieve() go on learning: after a share of the steps they are
-# compared with a linear function, which has been learned in little time.
+# Whether the first candidates of gpsieve() learn from long blocks of rows: those that learn from
+# short ones, in little time, are compared with a linear function before.
 
 # The entries that are compared first, with what their candidates learn.
-# Where functions that have learned in a share of the steps predict held-out rows no better than a
-# linear one, by more than a standard error, their learning ends: they are compared as they are.
+# Functions that have learned from short blocks and predict held-out rows no better than a linear
+# one, by more than a standard error, learn no more: they are compared as they are.
 learn_first_entries <- function(task, report) {
   entries <- first_entries(task)
-  linear <- which(vapply(entries, is_linear_entry, NA))
-  done <- if (length(linear) == 1L && has_time_to_pause(entries[[1L]], task)) {
-    learn_what_can(entries[linear], task)
+  linear <- Filter(is_linear_entry, entries)
+  usual <- if (length(linear) == 1L && has_time_to_ask(entries[[1L]], task)) {
+    learn_what_can(linear, task)
   }
-  if (!length(done)) return(learn_entries(entries, task))
+  if (!length(usual)) return(learn_entries(entries, task))
   splits <- held_out_splits(task)
-  done <- lapply(done, judge_entry, task, splits, report)
-  promises <- function(entry) {
-    is_promising(density_beyond(judge_entry(entry, task, splits, report), done[[1L]]))
-  }
-  append(learn_what_can(entries[-linear], task, promises), done, linear - 1L)
+  usual <- judge_entry(usual[[1L]], task, splits, report)
+  others <- lapply(Filter(Negate(is_linear_entry), entries), function(entry) {
+    short <- learned_briefly(entry, usual, task, splits, report)
+    if (is.null(short) || is_promising(bounded_gain(short, usual))) entry else short
+  })
+  known <- vapply(others, function(entry) !is.null(entry$judged), NA)
+  c(learn_what_can(others[!known], task), others[known], list(usual))
+}
+
+# The entry that has learned from short blocks, judged beside the usual one on the splits that say
+# whether it promises a gain; NULL where it breaks down
+learned_briefly <- function(entry, usual, task, splits, report) {
+  entry$candidate <- with_short_blocks(entry$candidate)
+  short <- learn_what_can(list(entry), task)
+  if (!length(short)) return(NULL)
+  judge <- function(i) judge_entry(short[[1L]], task, splits[i], report)
+  judge_beside(short[[1L]], usual, splits, judge, needed = 1)
 }
 
 is_linear_entry <- function(entry) identical(entry$candidate$kernel, linear_function())
 
-# Do fits for such a comparison take little of the time of learning, `trial_share`? Few rows learn
-# in little time, and end where steps gain nothing; later rows of a series are too few.
-has_time_to_pause <- function(first, task) {
+# Does such a comparison cost no more than the learning that it may save? Later rows of a series are
+# too few for it.
+has_time_to_ask <- function(first, task) {
   blocks <- first$candidate$settings$control$blocks
-  !isTRUE(task$series$ordered) && !is.null(blocks) && nrow(task$molded$x) > blocks$rows &&
-    dense_seconds(task) <= trial_share * learning_seconds(task, blocks)
+  short <- with_short_blocks(first$candidate)$settings$control$blocks
+  !isTRUE(task$series$ordered) && !is.null(blocks) &&
+    learning_seconds(task, short) + dense_seconds(task) <= learning_seconds(task, blocks)
 }
 
 # What the help page says of the candidates that are compared first

@@ -15,6 +15,7 @@ mixed_inputs_stage <- function() {
         mapped_entries(choice, usual, "mix", "mixed")
       }
     },
+    race = function(entry, usual, choice) hopeless_below(2),
     better = function(entry, first, usual) {
       gains_in_most_rows(entry, usual) && has_mean_as_good(entry, usual)
     },

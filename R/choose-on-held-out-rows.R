@@ -1,10 +1,15 @@
 # Comparing the candidates of gpsieve() on held-out rows.
 
-# Entries in the order of their held-out log densities
-by_density <- function(entries) entries[order(-vapply(entries, held_out_score, 0))]
+# Entries in the order of their held-out log densities, of the rows that all of them have judged
+by_density <- function(entries) {
+  shared <- Reduce(intersect, lapply(entries, function(entry) entry$judged$row))
+  entries[order(-vapply(entries, held_out_score, 0, shared))]
+}
 
-# The mean held-out log density of an entry, less its optimism
-held_out_score <- function(entry) mean(entry$judged$density) - optimism(entry)
+# The mean log density of held-out rows, less the optimism of the entry
+held_out_score <- function(entry, rows = entry$judged$row) {
+  mean(entry$judged$density[match(rows, entry$judged$row)]) - optimism(entry)
+}
 
 optimism <- function(entry) if (is.null(entry$optimism)) 0 else entry$optimism
 

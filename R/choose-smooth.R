@@ -11,7 +11,7 @@ smooth_stage <- function() {
     where = "the best one finds little noise",
     propose = function(choice, usual) smooth_entries(usual, choice$task),
     race = function(entry, usual, choice) {
-      if (!has_few_rows(choice$task)) list(needed = 0, suits = function(entry, usual) FALSE)
+      if (!has_few_rows(choice$task)) hopeless_below(0)
     },
     judge = function(entry, usual, choice, i) {
       entry <- judge_entry(entry, choice$task, choice$splits[i], choice$report)
@@ -101,8 +101,8 @@ with_little_noise <- function(label, kernel, task) {
     if (has_leaves(task)) leaf_candidate(task, label, kernel)
     else sized_candidate(task, label, "meanfield_gp", kernel)
   candidate$likelihood <- lik_gaussian(little_noise)
+  candidate <- with_short_blocks(candidate)
   blocks <- candidate$settings$control$blocks
-  blocks$rows <- min(blocks$rows, short_block_rows)
   blocks$prior <- 0
   # Without noise the evidence rises far, and steps that evaluate few rows cost little.
   if (nrow(task$molded$x) <= blocks$rows) blocks$steps <- 2 * blocks$steps

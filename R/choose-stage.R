@@ -28,6 +28,9 @@ stage_fields <- list(
   after = identity
 )
 
+# A race that an entry leaves whose gain will hardly be so many standard errors, and no other
+hopeless_below <- function(needed) list(needed = needed, suits = function(entry, usual) FALSE)
+
 new_stage <- function(...) new_record(stage_fields, ...)
 
 task_of_entry <- function(entry, choice) if (is.null(entry$task)) choice$task else entry$task

@@ -16,7 +16,8 @@ row_integral_seconds <- function(task) {
   if (is.null(task$likelihood)) 0 else family_of(task$likelihood)$row_seconds
 }
 
-# The seconds that learning on these blocks takes
+# The seconds that learning on these blocks takes at most: where they have fewer than all rows, it
+# takes two fifths to a half of that
 learning_seconds <- function(task, blocks) {
   n <- nrow(task$molded$x)
   rows <- min(n, blocks$rows)

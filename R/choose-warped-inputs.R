@@ -19,6 +19,7 @@ warped_inputs_stage <- function() {
     propose = function(choice, usual) {
       if (choice$task$warped) mapped_entries(choice, usual, "warp", "warped")
     },
+    race = function(entry, usual, choice) hopeless_below(1),
     better = better_by_map
   )
 }

@@ -19,6 +19,7 @@ BlockLearning block_learning(const Rcpp::List& list) {
   for (R_xlen_t i = 0; i < parameter.size(); ++i)
     out.lengthscales.emplace_back(parameter[i] - 1, column[i] - 1);
   out.block_rows = static_cast<Index>(Rcpp::as<double>(list["block_rows"]));
+  out.first_rows = static_cast<Index>(Rcpp::as<double>(list["first_rows"]));
   out.steps = static_cast<Index>(Rcpp::as<double>(list["steps"]));
   out.rate = Rcpp::as<double>(list["rate"]);
   for (const int group : Rcpp::IntegerVector(list["group"])) out.prior.group.push_back(group - 1);
@@ -28,11 +29,6 @@ BlockLearning block_learning(const Rcpp::List& list) {
   out.near = Rcpp::as<bool>(list["near"]);
   out.random = Rcpp::as<bool>(list["random"]);
   out.seed = static_cast<std::uint64_t>(Rcpp::as<double>(list["seed"]));
-  out.pause = static_cast<Index>(Rcpp::as<double>(list["pause"]));
-  if (out.pause > 0) {
-    const Rcpp::Function ask = list["goes_on"];
-    out.goes_on = [ask](VectorIn theta) { return Rcpp::as<bool>(ask(wrap_vector(theta))); };
-  }
   return out;
 }
 

@@ -40,7 +40,8 @@ class Bowl final : public BlockObjective {
   Vector params() const override { return params_; }
   void set_params(VectorIn params) override { params_ = params; }
   BlockEvidence evidence(const Indices& rows, const Context&) override {
-    if (++calls_ == fails_at_) throw NumericalFailure("planted");
+    sizes_.push_back(rows.size());
+    if (calls() == fails_at_) throw NumericalFailure("planted");
     const double n = static_cast<double>(rows.size());
     const double mean = std::accumulate(rows.begin(), rows.end(), 0.0) / n;
     const double a = params_(0) - 1.0 + noise_ * (mean / 500.0 - 1.0), b = params_(1) + 2.0;
@@ -48,11 +49,14 @@ class Bowl final : public BlockObjective {
     gradient << -2.0 * a * n, -8.0 * b * n, 5.0 * n;
     return {-n * (a * a + 4.0 * b * b), gradient};
   }
-  Index calls() const { return calls_; }
+  Index calls() const { return static_cast<Index>(sizes_.size()); }
+  // The rows of each call
+  const std::vector<std::size_t>& sizes() const { return sizes_; }
 
  private:
   double noise_;
-  Index fails_at_, calls_ = 0;
+  Index fails_at_;
+  std::vector<std::size_t> sizes_;
   Vector params_ = Vector::Zero(3);
 };
 
@@ -62,6 +66,7 @@ BlockLearning bowl_learning(Index block_rows, double pull) {
   out.prior.group = {0, 1, 2};
   out.prior.level = out.prior.spread = Vector::Constant(3, pull);
   out.block_rows = block_rows;
+  out.first_rows = (block_rows + 1) / 2;
   out.steps = 200;
   out.rate = 0.15;
   out.seed = 5;
@@ -201,33 +206,19 @@ TEST(a_failure_shortens_the_steps_and_many_end_learning) {
   CHECK(none.params == Vector::Zero(3) && none.objective.size() == 0);
 }
 
-TEST(learning_that_does_not_go_on_after_a_pause_ends_with_what_fewer_steps_end_with) {
+TEST(only_the_steps_that_are_averaged_take_whole_blocks) {
   const Matrix x = uniform_points(1, 50, 12);
-  for (const Index block_rows : {Index(20), Index(50)}) {
+  const auto sizes = [&](Index block_rows, Index steps) {
     BlockLearning learning = bowl_learning(block_rows, 1.0);
-    learning.steps = 9;
-    Bowl whole(0.1), few(0.1), stopped(0.1), gone_on(0.1);
-    const BlockLearned all = learn_on_blocks(whole, x, learning, Context());
-    learning.steps = 4;
-    const BlockLearned first = learn_on_blocks(few, x, learning, Context());
-    learning.steps = 9;
-    learning.pause = 4;
-    Vector asked;
-    bool answer = false;
-    learning.goes_on = [&](VectorIn params) {
-      asked = params;
-      return answer;
-    };
-    const BlockLearned ended = learn_on_blocks(stopped, x, learning, Context());
-    CHECK(asked == first.params && ended.params == first.params && stopped.calls() == few.calls());
-    answer = true;
-    CHECK(learn_on_blocks(gone_on, x, learning, Context()).params == all.params);
-    CHECK(all.params != first.params);
-  }
-  BlockLearning nobody = bowl_learning(50, 1.0);
-  nobody.pause = 4;
-  Bowl bowl(0.0);
-  CHECK_THROWS(learn_on_blocks(bowl, x, nobody, Context()), InvalidSpec);
+    learning.steps = steps;
+    Bowl bowl(0.1);
+    learn_on_blocks(bowl, x, learning, Context());
+    return bowl.sizes();
+  };
+  // A step takes a block of near rows and one of random ones.
+  CHECK(sizes(21, 3) == (std::vector<std::size_t>{11, 11, 11, 11, 21, 21}));
+  CHECK(sizes(21, 1) == (std::vector<std::size_t>{21, 21}));
+  CHECK(sizes(50, 3) == (std::vector<std::size_t>{50, 50, 50}));
 }
 
 TEST(learning_that_does_not_fit_the_model_is_refused) {
@@ -242,4 +233,9 @@ TEST(learning_that_does_not_fit_the_model_is_refused) {
   wrong = bowl_learning(50, 1.0);
   wrong.lengthscales = {{0, 3}};
   CHECK_THROWS(learn_on_blocks(bowl, x, wrong, Context()), InvalidSpec);
+  for (const Index rows : {0, 51}) {
+    wrong = bowl_learning(50, 1.0);
+    wrong.first_rows = rows;
+    CHECK_THROWS(learn_on_blocks(bowl, x, wrong, Context()), InvalidSpec);
+  }
 }

@@ -247,7 +247,7 @@ test_that("mixes with more weights than rows, or than classes can gain by, are n
   }
   expect_identical(vapply(c(1, 2, 12, 13), compared, NA), c(FALSE, TRUE, TRUE, FALSE))
   task <- list(anew = FALSE, molded = list(x = x[, 1:6], y = factor(rep(1:2, 75))))
-  judged <- function(density) list(judged = list(density = rep(density, 5)))
+  judged <- function(density) list(judged = list(row = 1:5, density = rep(density, 5)))
   expect_true(mix_may_gain(task, judged(-0.11))) # 30 weights take .1
   expect_false(mix_may_gain(task, judged(-0.09)))
   expect_true(mix_may_gain(replace(task, "anew", TRUE), judged(-0.09)))

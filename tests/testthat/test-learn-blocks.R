@@ -94,7 +94,7 @@ test_that("near rows show shorter lengthscales than random ones", {
   y <- sin(0.3 * x[, 1]) + sin(8 * x[, 1]) + rnorm(1500, sd = 0.1)
   shortest <- function(kind) {
     fit <- ivm(x, y, kernel_rbf(lengthscale = 1), n_active = 50, seed = 1,
-      control = control_ivm(blocks = learn_on_blocks(rows = 40, steps = 60, kind = kind))
+      control = control_ivm(blocks = learn_on_blocks(rows = 40, steps = 90, kind = kind))
     )
     coef(fit)[["lengthscale"]]
   }

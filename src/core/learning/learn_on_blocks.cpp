@@ -36,8 +36,11 @@ class BlockLearner {
         centre_(objective.params()),
         params_(learning.begin.size() > 0 ? learning.begin : centre_),
         rng_(learning.seed),
+        block_rows_(learning.block_rows),
         exact_(x.cols() <= learning.block_rows && objective.repeatable()) {
     learning.prior.require_size(centre_.size());
+    if (learning.first_rows < 1 || learning.first_rows > learning.block_rows)
+      throw InvalidSpec("the first blocks have no rows, or more than the last ones");
     if (static_cast<Index>(learning.free.size()) != centre_.size() ||
         params_.size() != centre_.size())
       throw InvalidSpec("the free parameters do not fit the model");
@@ -45,8 +48,6 @@ class BlockLearner {
       if (pair.first < 0 || pair.first >= centre_.size() || pair.second < 0 ||
           pair.second >= x.rows())
         throw InvalidSpec("a lengthscale does not fit the columns");
-    if (learning.pause > 0 && !learning.goes_on)
-      throw InvalidSpec("nobody says whether learning goes on after a pause");
   }
 
   BlockLearned run(const Context& ctx) { return exact_ ? climb(ctx) : average(ctx); }
@@ -79,7 +80,6 @@ class BlockLearner {
         if (search->done()) break;
         params_ = search->next();
       }
-      if (step + 1 == learning_.pause && !learning_.goes_on(best)) break;
       ctx.report(static_cast<double>(step + 1) / static_cast<double>(learning_.steps), step + 1);
     }
     return learned(best, at_best.value, search && search->converged());
@@ -91,12 +91,12 @@ class BlockLearner {
     auto adam = make_adam(learning_.rate, centre_.size(), kDecays);
     std::vector<Vector> path;  // the values after every step; empty where it failed
     Vector last = params_;     // at which the evidence could be computed
-    Index steps = learning_.steps;
     int failures = 0;
     double shrink = 1.0;
-    for (Index step = 0; step < steps; ++step) {
+    for (Index step = 0; step < learning_.steps; ++step) {
       path.emplace_back();
       BlockEvidence at;
+      block_rows_ = rows_of_step(step);
       if (!evaluate(at, ctx)) {
         if (++failures > kMostFailures) break;
         shrink *= 0.5;
@@ -107,13 +107,11 @@ class BlockLearner {
       adam->scale_steps(shrink / (1.0 + static_cast<double>(step) / kHalfLife));
       move(adam->step(at.gradient));
       path.back() = params_;
-      if (step + 1 == learning_.pause && !learning_.goes_on(mean_of_last(path, step + 1, last)))
-        steps = step + 1;
-      ctx.report(static_cast<double>(step + 1) / static_cast<double>(steps), step + 1);
+      ctx.report(static_cast<double>(step + 1) / static_cast<double>(learning_.steps), step + 1);
     }
     const std::size_t shown = (history_.size() + 2) / 3;
     const double sum = std::accumulate(history_.end() - shown, history_.end(), 0.0);
-    return learned(mean_of_last(path, steps, last), sum / static_cast<double>(shown), true);
+    return learned(mean_of_last_third(path, last), sum / static_cast<double>(shown), true);
   }
 
   BlockLearned learned(const Vector& end, double value, bool converged) {
@@ -128,20 +126,29 @@ class BlockLearner {
             kLongestStep};
   }
 
-  // The mean of the values after the last third of so many steps; `last` where all of these failed.
-  Vector mean_of_last(const std::vector<Vector>& path, Index steps, const Vector& last) const {
+  // Is a step one of the last third, whose values are averaged?
+  bool is_averaged(Index step) const { return 3 * step >= 2 * learning_.steps; }
+
+  // The mean of the values after the last third of the steps; `last` where all of these failed.
+  Vector mean_of_last_third(const std::vector<Vector>& path, const Vector& last) const {
     Vector sum = Vector::Zero(centre_.size());
     Index summed = 0;
     for (std::size_t step = 0; step < path.size(); ++step) {
-      if (path[step].size() == 0 || 3 * static_cast<Index>(step) < 2 * steps) continue;
+      if (path[step].size() == 0 || !is_averaged(static_cast<Index>(step))) continue;
       sum += path[step];
       ++summed;
     }
     return summed > 0 ? Vector(sum / static_cast<double>(summed)) : last;
   }
 
+  // Other steps lead to where the mean is taken.
+  Index rows_of_step(Index step) const {
+    const bool whole = is_averaged(step) || step + 1 == learning_.steps;
+    return whole ? learning_.block_rows : learning_.first_rows;
+  }
+
   std::vector<Indices> draw_blocks() {
-    const Index n = x_.cols(), size = learning_.block_rows;
+    const Index n = x_.cols(), size = block_rows_;
     std::vector<Indices> blocks;
     if (learning_.near && size < n) blocks.push_back(near_block(x_, scales(), size, rng_));
     if (learning_.random || blocks.empty()) blocks.push_back(random_block(n, size, rng_));
@@ -206,6 +213,7 @@ class BlockLearner {
   const Vector centre_;  // of the prior
   Vector params_;
   Rng rng_;
+  Index block_rows_;             // of this step
   std::vector<double> history_;  // the penalised evidence per row of every step
   const bool exact_;             // every step evaluates the same function
 };

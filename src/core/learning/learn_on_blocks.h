@@ -4,7 +4,6 @@
 #define GPSIEVE_LEARNING_LEARN_ON_BLOCKS_H
 
 #include <cstdint>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -38,16 +37,15 @@ struct BlockLearning {
   Vector begin;            // where steps begin; empty: at these values
   // Pairs of a parameter and a column of which it is the lengthscale.
   std::vector<std::pair<Index, Index>> lengthscales;
-  Index block_rows;
+  Index block_rows;  // of the steps whose values are averaged, and of all where all rows are one
+                     // block
+  Index first_rows;  // of the steps before
   Index steps;
   double rate;  // eta of theory.md (7)
   // Whether a step takes a block of near rows, of random rows, or one of each.
   bool near = true;
   bool random = true;
   std::uint64_t seed;
-  // Asked after `pause` steps with what learning would end with there: whether it goes on.
-  std::function<bool(VectorIn)> goes_on;
-  Index pause = 0;
 };
 
 struct BlockLearned {
