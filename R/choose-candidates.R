@@ -77,11 +77,12 @@ learn_what_can <- function(entries, task, promises = NULL) {
   }, entries, list())
 }
 
-# Do two candidates that learn on blocks learn the same hyper-parameters?
+# Do two candidates that learn on blocks learn the same hyper-parameters? One informative vector
+# machine and exact parts of the rows have the same dense machines of blocks.
 learns_alike <- function(a, b) {
   what <- function(candidate) {
-    c(candidate[c("model", "kernel", "likelihood")], candidate$settings$standardise,
-      list(candidate$settings$control$blocks))
+    list(has_means_of_ivm(candidate), candidate$kernel, candidate$likelihood,
+      candidate$settings$standardise, candidate$settings$control$blocks)
   }
   !is.null(a$settings$control$blocks) && identical(what(a), what(b))
 }
@@ -104,8 +105,9 @@ learn_entry <- function(entry, task, promises = NULL) {
     prior_mean = task$prior_mean, seed = task$seed, threads = task$threads, verbose = FALSE)
   problem <- prepare_problem(sample, given, merge_equal = TRUE)
   if (!is.null(entry$begin)) problem$learned <- begun_at(problem, entry$begin)
-  of_ivm <- candidate$model %in% c("ivm", "local_gp")
-  means <- if (of_ivm) ivm_prior_means(problem) else latent_prior_means(problem)
+  means <-
+    if (has_means_of_ivm(candidate)) ivm_prior_means(problem)
+    else latent_prior_means(problem)
   goes_on <- if (!is.null(promises)) {
     function(theta) {
       so_far <- entry
@@ -131,6 +133,8 @@ learn_entry <- function(entry, task, promises = NULL) {
   entry$seconds <- proc.time()[["elapsed"]] - start
   entry
 }
+
+has_means_of_ivm <- function(candidate) candidate$model %in% c("ivm", "local_gp")
 
 # A fit of an entry's candidate to all rows or, given other molded data, to some
 fit_entry <- function(entry, task, molded = molded_for(entry$candidate, task)) {

@@ -18,6 +18,7 @@ far_inputs_stage <- function() {
       task$replaced <- TRUE
       entry <- new_entry(usual$candidate, "inputs")
       entry$candidate$label <- far_words(task$far)
+      entry$begin <- usual$learned
       learned_under(list(entry), task)
     },
     better = function(entry, first, usual) {
@@ -26,7 +27,8 @@ far_inputs_stage <- function() {
     taken = function(choice) {
       choice$task <- choice$entries[[1L]]$task
       choice
-    }
+    },
+    after = learned_from_the_start
   )
 }
 

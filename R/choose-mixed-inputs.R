@@ -17,8 +17,7 @@ mixed_inputs_stage <- function() {
     },
     better = function(entry, first, usual) {
       gains_in_most_rows(entry, usual) && has_mean_as_good(entry, usual)
-    },
-    after = learned_from_the_start
+    }
   )
 }
 

@@ -17,7 +17,9 @@ learned_scale_stage <- function() {
       candidate <- usual$candidate
       candidate$label <- paste0("learned scale, ", candidate$label)
       candidate$likelihood <- task$likelihood
-      learned_under(list(new_entry(candidate, "likelihood")), task, choice$splits)
+      entry <- new_entry(candidate, "likelihood")
+      entry$begin <- usual$learned
+      learned_under(list(entry), task, choice$splits)
     },
     better = function(entry, first, usual) {
       gains_in_most_rows(entry, first) && has_mean_as_good(entry, first)
