@@ -180,7 +180,7 @@ check_candidates_argument <- function(candidates) {
   good <- (is.list(candidates) || is.character(candidates)) && length(candidates) > 0L &&
     all(models %in% known)
   if (!good) {
-    found <- if (is.character(models)) toString(dQuote(models, FALSE)) else describe(candidates)
+    found <- if (length(models)) toString(dQuote(models, FALSE)) else describe(candidates)
     abort_gpsieve("{.arg candidates} must be a list of kernels, names of models, or both.",
       "Found {found}.", "Models to choose among are {.val {known}}.")
   }

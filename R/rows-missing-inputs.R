@@ -34,7 +34,8 @@ say_never_missing <- function(design, columns, x) {
   lacking <- names(missing_in_columns(columns[rowSums(is.na(x)) > 0L, used, drop = FALSE]))
   if (!length(lacking)) return(invisible())
   inform_gpsieve(
-    "Some rows lack {lacking}, which no training row lacked: their predictions are NA.",
+    paste("Some rows lack {lacking}, which no training row lacked: they are left out, and",
+      "predictions for them are NA."),
     class = "missing")
 }
 
