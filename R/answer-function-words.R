@@ -18,8 +18,9 @@ function_parts <- function(kernel, columns) {
   word <- leaf_word(kernel)
   if (word == "none") return(list())
   own <- isTRUE(kernel$ard) || length(kernel$values$lengthscale) > 1L
-  answers <- kernel_kind(kernel)[c("trend", "noise")]
-  list(c(list(word = word, columns = columns, own = own), answers))
+  kind <- kernel_kind(kernel)
+  seen <- if (kind$inputs) columns
+  list(c(list(word = word, columns = seen, own = own), kind[c("trend", "noise")]))
 }
 
 # A product as one part; factors that are sums stand in parentheses
@@ -93,17 +94,21 @@ parts_phrases <- function(terms, columns, inputs) {
   parts <- do.call(c, lapply(terms, function_parts, columns))
   if (!length(parts)) return(character())
   groups <- vapply(parts, function(part) {
-    kind <- if (part$noise) "noise" else if (part$trend) "trend" else "part"
-    paste(c(kind, part$columns), collapse = " ")
+    if (part$noise) return(paste(part$word, "noise"))
+    paste(c(if (part$trend) "trend" else "part", part$columns), collapse = " ")
   }, "")
   parts <- unname(split(parts, factor(groups, unique(groups))))
   vapply(parts, phrase_of, "", inputs = inputs)
 }
 
-# Parts of the same kind that see the same columns, as one phrase
+# Parts of the same kind that see the same columns, or noises of one kind, as one phrase
 phrase_of <- function(parts, inputs) {
   words <- vapply(parts, `[[`, "", "word")
-  if (parts[[1L]]$noise) return(paste(words[1L], "noise"))
+  if (parts[[1L]]$noise) {
+    seen <- unique(unlist(lapply(parts, `[[`, "columns")))
+    of <- if (length(seen)) paste(" of", inputs_in_words(seen, inputs))
+    return(paste0(words[1L], " noise", of))
+  }
   counts <- table(factor(words, unique(words)))
   words <- ifelse(counts > 1, paste(counts, names(counts)), names(counts))
   own <- any(vapply(parts, `[[`, NA, "own"))

@@ -83,7 +83,8 @@ leaf_lines <- function(leaf, values, inputs) {
     paste(names(constants), number_text(unlist(constants)), recycle0 = TRUE),
     paste(owner[single], trimws(values[single]), recycle0 = TRUE)
   )
-  seen <- if (length(leaf$columns) == 1L && inputs > 1L) paste(" of", leaf$columns)
+  named <- kernel_kind(kernel)$noise || length(leaf$columns) == 1L
+  seen <- if (named && length(leaf$columns) < inputs) paste(" of", toString(leaf$columns))
   head <- paste0("kernel ", kernel$type, seen, if (length(facts)) ": ", toString(facts))
   columns <- lapply(names[counts > 1L], function(name) {
     shown <- seq_len(min(counts[[name]], most_parameter_rows))

@@ -105,10 +105,11 @@ say_once <- function(parts) {
   }
 }
 
-# The one way to say that a fit stopped before it had converged
-warn_not_converged <- function(reason) {
+# The one way to say that a fit stopped before it had converged; `arg` is the argument of the model
+# that says how many iterations there are
+warn_not_converged <- function(reason, arg) {
   warn_gpsieve(c("The fit has not converged.", x = if (nzchar(reason)) "Stopped: {reason}."),
-    "Its predictions are usable but not final: {.arg control} takes more iterations.",
+    "Its predictions are usable but not final: {.arg {arg}} takes more iterations.",
     class = "convergence")
 }
 

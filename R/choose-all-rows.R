@@ -29,13 +29,17 @@ takes_all_rows <- function(usual, task, splits) {
   suits && sum(iterative_seconds(rows)) <= fit_share * choice_seconds(task)
 }
 
+has_all_rows <- function(entry) {
+  identical(entry$candidate$settings$control$solver, "iterative")
+}
+
 # The entry of parts as one of all rows, which has learned what the parts have
 all_rows_entry <- function(usual, task) {
   entry <- usual
   settings <- usual$candidate$settings
   entry$candidate$model <- "meanfield_gp"
   entry$candidate$label <-
-    sub(", in (parts|[0-9]+ trees)$", ", all rows at once", usual$candidate$label)
+    sub(", in parts$", ", all rows at once", usual$candidate$label)
   entry$candidate$settings <- Filter(Negate(is.null), list(
     standardise = settings$standardise,
     control = control_meanfield(blocks = settings$control$blocks, keep = task$control$keep,

@@ -83,11 +83,12 @@ learn_what_can <- function(entries, task) {
   }, entries, list())
 }
 
-# Do two candidates that learn on blocks learn the same hyper-parameters?
+# Do two candidates that learn on blocks learn the same hyper-parameters? One informative vector
+# machine and exact parts of the rows have the same dense machines of blocks.
 learns_alike <- function(a, b) {
   what <- function(candidate) {
-    c(candidate[c("model", "kernel", "likelihood")], candidate$settings$standardise,
-      list(candidate$settings$control$blocks))
+    list(has_means_of_ivm(candidate), candidate$kernel, candidate$likelihood,
+      candidate$settings$standardise, candidate$settings$control$blocks)
   }
   !is.null(a$settings$control$blocks) && identical(what(a), what(b))
 }
@@ -109,8 +110,9 @@ learn_entry <- function(entry, task) {
     prior_mean = task$prior_mean, seed = task$seed, threads = task$threads, verbose = FALSE)
   problem <- prepare_problem(sample, given, merge_equal = TRUE)
   if (!is.null(entry$begin)) problem$learned <- begun_at(problem, entry$begin)
-  of_ivm <- candidate$model %in% c("ivm", "local_gp")
-  means <- if (of_ivm) ivm_prior_means(problem) else latent_prior_means(problem)
+  means <-
+    if (has_means_of_ivm(candidate)) ivm_prior_means(problem)
+    else latent_prior_means(problem)
   learned <- learn_blocks(problem, means, blocks)
   entry$kernel <- reported_kernel(learned)
   if (is.null(own)) {
@@ -126,6 +128,8 @@ learn_entry <- function(entry, task) {
   entry$seconds <- proc.time()[["elapsed"]] - start
   entry
 }
+
+has_means_of_ivm <- function(candidate) candidate$model %in% c("ivm", "local_gp")
 
 # A fit of an entry's candidate to all rows or, given other molded data, to some
 fit_entry <- function(entry, task, molded = molded_for(entry$candidate, task)) {
@@ -171,7 +175,7 @@ check_candidates_argument <- function(candidates) {
   good <- (is.list(candidates) || is.character(candidates)) && length(candidates) > 0L &&
     all(models %in% known)
   if (!good) {
-    found <- if (is.character(models)) toString(dQuote(models, FALSE)) else describe(candidates)
+    found <- if (length(models)) toString(dQuote(models, FALSE)) else describe(candidates)
     abort_gpsieve("{.arg candidates} must be a list of kernels, names of models, or both.",
       "Found {found}.", "Models to choose among are {.val {known}}.")
   }

@@ -17,9 +17,11 @@
 #' 1. Functions. The hyper-parameters of every candidate are learned from all rows. Candidates are
 #'    then fitted to some of the rows and judged by the log predictive density of the others; with
 #'    at most 1000 rows (times latent functions) their hyper-parameters are learned again without
-#'    the rows to judge, from those of all rows on. The candidate with the greatest density is
-#'    taken. Of fewer than 50 numbers the evidence of all rows decides between functions with
-#'    Gaussian noise, in place of held-out rows.
+#'    the rows to judge, from those of all rows on. A learned scale, warped and mixed inputs and
+#'    inverse hyperbolic sines begin where the best function so far has ended, in a third of the
+#'    steps; what comes first then learns from its usual start. The candidate with the greatest
+#'    density is taken. Of fewer than 50 numbers the evidence of all rows decides between functions
+#'    with Gaussian noise, in place of held-out rows.
 #'    * Of [lik_quantile()] a very smooth function and a linear one. Otherwise:
 #'    * With few rows the candidates are the rich function and a linear one, for several classes of
 #'      at most 500 rows one without the smooth part, and for a single column one without the rough
@@ -31,13 +33,14 @@
 #'      classes of at least 8000 rows times the square root of the number of latent functions,
 #'      dense Gaussian processes on parts of the rows (`leaf_rows` of [ivm()]; as many rows as the
 #'      time allows, at most 3000) with two functions, of which one is rougher, are compared with
-#'      one machine for all rows. For numbers and two classes of at least four columns the better
-#'      function is also fitted with a tree for each of its parts (`trees = "terms"`), which is
-#'      taken if its density is greater by more than two standard errors and, where these were
-#'      compared on less than half of the rows, if fits to all rows predict each row without itself
-#'      better than with one tree. Rows with more than 3e7 numbers are compared with one function
-#'      in parts and without these trees; at most 40,000 rows are compared, with smaller parts and
-#'      fewer active points where there is no time for as many.
+#'      one machine for all rows. For numbers and two classes of at least four columns the best
+#'      function is in the end also fitted with a tree for each of its parts (`trees = "terms"`),
+#'      unless all rows at once came first. That is taken if its density is greater by more than two
+#'      standard errors and, where these were compared on less than half of the rows, if fits to all
+#'      rows predict each row without itself better than with one tree. Rows with more than 3e7
+#'      numbers are compared with one function in parts and without these trees; at most 40,000
+#'      rows are compared, with smaller parts and fewer active points where there is no time for as
+#'      many.
 #'    * Of numbers with Gaussian noise or a learned scale, where machines on parts have come first
 #'      in the end: all rows at once with what they have learned, by conjugate gradients
 #'      ([control_meanfield()], `solver = "iterative"`), by the rule of warped inputs. The fit and

@@ -66,6 +66,8 @@ first_entries <- function(task) {
 }
 
 # The kernels to compare, by their labels
+# Learning of one column can end where the rough part takes many turns of a smooth function for
+# noise, or for steps.
 candidate_kernels <- function(task) {
   given <- task$kernels
   if (length(given)) return(stats::setNames(given, vapply(given, kernel_label, "")))
@@ -76,7 +78,7 @@ candidate_kernels <- function(task) {
   }
   rough <-
     if (has_leaves(task)) reads_fast(task)
-    else task$latents > 1L && nrow(task$molded$x) <= most_rows_of_few
+    else task$latents > 1L && nrow(task$molded$x) <= short_block_rows
   c(
     list("rough and smooth" = kernel_rich()),
     if (rough) list("rough" = rough_kernel()),

@@ -134,7 +134,7 @@ given_periods <- function(period, kind) {
 
 # Is there one row for each time, at equal distances but for gaps?
 is_regular <- function(moment) {
-  if (length(moment) < fewest_in_series || anyDuplicated(moment)) return(FALSE)
+  if (length(moment) < fewest_to_suggest || anyDuplicated(moment)) return(FALSE)
   steps <- diff(sort(moment))
   steps <- steps / stats::median(steps)
   all(abs(steps - round(steps)) < 0.01) && mean(round(steps) == 1) > 0.8
@@ -160,7 +160,7 @@ typical_step <- function(moment) stats::median(diff(sort(unique(moment))))
 # months and quarters is always one: later rows decide whether a season is predicted, which a trend
 # that turns hides from waves (N2568 of M3).
 calendar_periods <- function(moment, y, day) {
-  if (length(unique(moment)) < fewest_in_series) return(numeric())
+  if (length(unique(moment)) < fewest_to_suggest) return(numeric())
   step <- typical_step(moment)
   span <- diff(range(moment))
   tried <- named_periods[calendar] * day
@@ -192,7 +192,7 @@ share_by_chance <- function(y, known, added) {
 # At most two periods of a series of numbers.
 # Numbers whose steps are a whole fraction of 1, such as years in months, may have the period 1.
 found_periods <- function(moment, y) {
-  if (length(unique(moment)) < fewest_in_series) return(numeric())
+  if (length(unique(moment)) < fewest_to_suggest) return(numeric())
   last <- utils::tail(order(moment), most_in_spectrum)
   moment <- moment[last]
   y <- y[last]

@@ -14,7 +14,7 @@ with_noise_for_choice <- function(task, kernel, likelihood) {
   terms <- molded$noise_terms
   if (!ncol(terms$z)) return(molded)
   n <- nrow(molded$x)
-  rows <- draw(n, min(n, most_rows_of_few), task$seed)
+  rows <- draw(n, min(n, short_block_rows), task$seed)
   fit_at <- function(molded, kernel, likelihood, optimise) {
     given <- given_or_default(meanfield_gp, list(kernel = kernel, likelihood = likelihood,
       optimise = optimise, standardise = task$standardise, prior_mean = task$prior_mean,

@@ -18,15 +18,18 @@ far_inputs_stage <- function() {
       task$replaced <- TRUE
       entry <- new_entry(usual$candidate, "inputs")
       entry$candidate$label <- far_words(task$far)
+      entry$begin <- usual$learned
       learned_under(list(entry), task)
     },
+    race = function(entry, usual, choice) hopeless_below(1),
     better = function(entry, first, usual) {
       is_promising(bounded_gain(entry, first)) && has_mean_as_good(entry, first)
     },
     taken = function(choice) {
       choice$task <- choice$entries[[1L]]$task
       choice
-    }
+    },
+    after = learned_from_the_start
   )
 }
 

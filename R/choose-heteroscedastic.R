@@ -59,10 +59,10 @@ noise_formula <- function(usual, task) {
   surprise <- judged$surprise[known]
   x <- x[known, , drop = FALSE]
   found <- dependence_of_noise(abs(surprise), x)
-  clear <- found[found$p < by_chance_changing / nrow(found), , drop = FALSE]
+  clear <- found[found$p < by_chance / nrow(found), , drop = FALSE]
   if (!nrow(clear)) return(NULL)
   clear <- clear[order(clear$p), , drop = FALSE]
-  inputs <- utils::head(unique(clear$input), most_noise_inputs)
+  inputs <- utils::head(unique(clear$input), few_columns)
   alone <- ncol(molded$x) == 1L
   terms <- vapply(inputs, function(input) {
     name <- expr_text(as.name(input))

@@ -18,8 +18,7 @@ mixed_inputs_stage <- function() {
     race = function(entry, usual, choice) hopeless_below(2),
     better = function(entry, first, usual) {
       gains_in_most_rows(entry, usual) && has_mean_as_good(entry, usual)
-    },
-    after = learned_from_the_start
+    }
   )
 }
 

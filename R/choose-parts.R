@@ -26,10 +26,12 @@ leaf_candidate <- function(task, label, kernel) {
 
 # Stage: machines on parts of the rows with a tree for each part of the function, whose gain must
 # be clear: what trees gain on the rows of a comparison can be lost on all rows, where each term
-# changes within fewer rows.
+# changes within fewer rows. All rows at once know more of every part than its tree does.
 trees_stage <- function() {
   new_stage(
-    propose = function(choice, usual) tree_entries(choice$entries, choice$task),
+    propose = function(choice, usual) {
+      if (!has_all_rows(usual)) tree_entries(choice$entries, choice$task)
+    },
     better = function(entry, first, usual) gains_clearly(entry, first)
   )
 }

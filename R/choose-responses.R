@@ -173,13 +173,15 @@ suits_response <- function(entry, first, usual) {
 has_mean_as_good <- function(entry, usual) {
   same <- match(entry$judged$row, usual$judged$row)
   squared <- function(residual) mean(residual^2)
-  isTRUE(squared(entry$judged$residual) <= most_squared_loss * squared(usual$judged$residual[same]))
+  isTRUE(squared(entry$judged$residual) <= hardly_greater * squared(usual$judged$residual[same]))
 }
 
-# Has a negative binomial entry learned that counts vary little more than Poisson counts do?
+# Has a negative binomial entry learned that counts vary hardly more than Poisson counts do? Those of
+# mean m and size r have the variance m (1 + m / r).
 vary_little <- function(others, task) {
   any(vapply(others, function(entry) {
-    isTRUE(exp(entry$learned$theta["likelihood.size"]) > largest_size * mean(task$molded$y))
+    size <- exp(entry$learned$theta["likelihood.size"])
+    isTRUE(1 + mean(task$molded$y) / size < hardly_greater)
   }, NA))
 }
 

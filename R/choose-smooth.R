@@ -53,6 +53,9 @@ hardly_noisy <- function(entry) isTRUE(noise_of_entry(entry) < least_known_noise
 
 # Entries of smooth functions with little noise, learned, where noise leaves something to explain
 # and the best of the others is not the rough one
+# Of many rows the best one must have learned that there is hardly any noise. With 800 rows of two
+# smooth functions, noise being .0003 to .01 of the variance, the very smooth function comes first at
+# the least noise only, and its errors are .99 and 1.02 times those of the usual one.
 smooth_entries <- function(best, task) {
   applies <- task$kind == "number" && !isTRUE(task$outlying) && is.null(task$likelihood) &&
     !length(task$kernels) &&
@@ -61,8 +64,7 @@ smooth_entries <- function(best, task) {
     ncol(task$molded$x) <= most_smooth_columns && (fits_densely(task) || has_leaves(task))
   if (!applies || is_rough(best$candidate$kernel)) return(list())
   few <- nrow(task$molded$x) <= short_block_rows
-  explains <- share_unexplained(best) <= 1 - least_share_explained
-  if (is_all_noise(best) || !(few || explains)) return(list())
+  if (is_all_noise(best) || !(few || hardly_noisy(best))) return(list())
   kernels <- c(
     list("very smooth" = very_smooth_kernel()),
     if (few) list("rough and smooth" = kernel_rich())

@@ -8,10 +8,10 @@
 choice_stages <- function() {
   list(
     learned_scale_stage(), warped_inputs_stage(), mixed_inputs_stage(), far_inputs_stage(),
-    smooth_stage(), trees_stage(),
+    smooth_stage(),
     response_stage("negative binomial"), response_stage("Poisson"), response_stage("beta"),
     response_stage("log-normal"), changing_noise_stage(), robust_stage(), outliers_stage(),
-    all_rows_stage()
+    all_rows_stage(), trees_stage()
   )
 }
 

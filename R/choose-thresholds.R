@@ -6,8 +6,8 @@
 # With fewer rows nothing can be compared, and with at most as many different values a column has
 # levels, or counts of rare things.
 fewest_to_compare <- 10
-# With fewer rows the values of a response say too little about its distribution, and judged rows
-# too little about which candidate is hopeless.
+# With fewer rows the values of a response say too little about its distribution, judged rows too
+# little about which candidate is hopeless, and times too little about a period.
 fewest_to_suggest <- 20L
 # Errors of fewer rows neither decide a comparison early, nor between a line and a function of which
 # it is a part, nor say how wide intervals should be.
@@ -22,13 +22,10 @@ enough_judged <- 200
 # such blocks and 26 with the usual ones; errors of the borehole, 8 inputs, are .00025 and .00019 of
 # the standard deviation, where the usual function has .0014. At most so many rows are cheap enough
 # for the rough and smooth function without its prior too: with 50 rows its intervals are right
-# where those of a very smooth one are too short.
+# where those of a very smooth one are too short. Of several classes of so few rows the evidence of
+# a function with a smooth part can be greatest where it is too sure of the classes of new rows. So
+# many rows also say enough of the noise with which candidates are compared.
 short_block_rows <- 400
-# Few rows of several classes: the evidence of a function with a smooth part can be greatest where
-# it is too sure of the classes of new rows. One column: learning can end where the rough part takes
-# many turns of a smooth function for noise, or for steps. So many rows also say enough of the noise
-# with which candidates are compared.
-most_rows_of_few <- 500
 # With at most so many rows, times latent functions, hyper-parameters are learned anew without the
 # rows to judge, if there is time: with those of all rows, held-out scores of sets of 100 to 400
 # rows were too good by up to 1.3 standard errors.
@@ -44,8 +41,6 @@ most_leaf_rows <- 3000
 # Of many rows one fold is held out, which has at most so many rows: the time of predictions is
 # proportional to their number, the standard error of a score to its inverse root.
 most_validation_rows <- 5000
-# Of a series with fewer times no period is looked for.
-fewest_in_series <- 16
 # The spectrum of a longer series is that of so many of its last rows.
 most_in_spectrum <- 3000L
 # A series of so many times as many steps as rows is mostly gaps, as one with a value for "missing"
@@ -59,10 +54,8 @@ judged_blocks <- 3L
 # Functions of so few columns, places and times as a rule, learn in two fifths of the time: the
 # errors of winds in space and time (15,973 rows) rise from .566 to .572, those of temperatures in
 # the ocean (10,000 rows) from 1.126 to 1.129. Their terms depend on all of the columns, so that a
-# tree for each term gains nothing.
+# tree for each term gains nothing. A formula of the noise has at most so many inputs too.
 few_columns <- 3L
-# So many inputs, at most, have a place in a formula of the noise.
-most_noise_inputs <- 3L
 # The product of functions of single columns takes a pass over all pairs of rows for each column.
 most_smooth_columns <- 50
 # Held-out log densities of a row, with constants against indicators: greater by 0.04 for the 150
@@ -79,13 +72,13 @@ most_nats <- 1
 # more than chance: an odds ratio of 7. Several candidates were judged on these rows, and the best
 # taken.
 clear_held_out_gain <- 2
-# On six splits of MASS's cpus held-out squared errors of the log-normal mean are 2.3 to 100 times
-# those of Gaussian noise, although its density is greater.
-most_squared_loss <- 1.1
-# The probability with which some input is found to matter for noise that is the same everywhere.
-by_chance_changing <- 0.01
-# A known period takes part if random waves would explain as much with at most this probability.
-by_chance <- 0.001
+# What is at most a tenth greater is not taken for greater: squared errors of a candidate of greater
+# density (on six splits of MASS's cpus those of the log-normal mean are 2.3 to 100 times those of
+# Gaussian noise), and the variance of negative binomial counts beside that of Poisson counts.
+hardly_greater <- 1.1
+# A known period takes part if random waves would explain as much with at most this probability, and
+# noise changes with inputs if noise that is the same everywhere would seem to.
+by_chance <- 0.01
 # A peak of the spectrum is a period if it is so many times the median of the spectrum around it:
 # of 200 random walks of 300 rows, 90 % have no such peak, and of series of white noise all.
 clear_peak <- 30
@@ -97,9 +90,6 @@ clear_peak <- 30
 little_noise <- 1e-6
 # Below a thousandth of the variance the noise that was learned says how many steps were taken.
 least_known_noise <- 1e-3
-# Of more than `short_block_rows` rows the usual function must explain at least so much of the
-# variance of held-out rows before a smooth one is compared: learning from them costs much.
-least_share_explained <- 0.95
 # Of 120 rows of which two are 1e4 times as large the variance is 6e5 times that of the quartiles,
 # of 200 times 300 draws of Student's t with three degrees of freedom 1.4 to 7.4 times.
 most_variance_of_outliers <- 100
@@ -116,5 +106,3 @@ least_growth <- c(rows = 3, series = 1.2)
 largest_mean_count <- 50
 # Numbers below 1 of which none is greater are small in their unit, and no shares.
 least_greatest_share <- 0.1
-# The variance of negative binomial counts of mean m is at most 1.1 m where the size is greater.
-largest_size <- 10

@@ -10,11 +10,17 @@
 #' With `na.action = "model"` the mean of a column stands for its missing values, and a column
 #' `"<name>(missing)"` beside it is 1 where one is missing (see [model_arguments]). What the value
 #' would have said of the response is then noise, which rows that have it lack. Models add such a
-#' noise for every column with gaps to their kernel, with a variance that is learned with the other
+#' noise for every column with gaps to their kernel, one for columns whose gaps are in the same
+#' rows, such as those of `x` and `log(x)`, with a variance that is learned with the other
 #' hyper-parameters, unless the kernel has one already. They do not where rows have weights, known
 #' noise (`noise_sd`) or noise that changes, because a row of weight 2 would have two noises.
 #' [rvm()], whose functions are sums of basis functions, has no noise in its kernel. A message says
 #' where rows with gaps have none: they are then predicted with too much confidence.
+#'
+#' What is not known of a row with a gap is one of its inputs, and with it the value of the function
+#' there. The noise is therefore part of standard errors and of confidence intervals, as it is of
+#' prediction intervals. [sigma()][sigma.gpsieve_fit] is the noise of rows without gaps. The noise
+#' is no term of `predict(type = "terms")`: its mean at new rows is 0.
 #'
 #' @param dims The columns that say where values are missing: names or numbers, as in [kernel_on()].
 #'   `NULL`: all.

@@ -1,9 +1,9 @@
-#' Dense Gaussian process classification by mean-field methods
+#' Dense Gaussian processes, exact with Gaussian noise and by mean-field methods otherwise
 #'
-#' Gaussian process classification without a sparse approximation. The posterior of the latent
-#' function is approximated by one of four methods, of which `"tap"` is the most accurate and
-#' `"naive"` needs the fewest operations. With Gaussian noise the result is the exact Gaussian
-#' process regression.
+#' Gaussian process models of classes, counts and numbers without a sparse approximation. With
+#' Gaussian noise the result is the exact Gaussian process regression. With other likelihoods the
+#' posterior of the latent function is approximated by one of four methods, of which `"tap"` is the
+#' most accurate and `"naive"` needs the fewest operations.
 #'
 #' The model is \eqn{f = b + a}, \eqn{a \sim N(0, K)}, \eqn{y_i \sim p(y_i | f_i)}. Every method
 #' gives row i a *cavity* variance \eqn{s_i}, the variance of \eqn{f_i} when the response of row i

@@ -13,7 +13,7 @@
 assemble_fit <- function(model, problem, result, settings, labels, evidence, rows = NULL,
                          keep_loo = FALSE, state = NULL, n = problem$n,
                          cases = cases_of_fit(problem, keep_loo), partition = NULL) {
-  if (!result$converged) warn_not_converged(result$reason)
+  if (!result$converged) warn_not_converged(result$reason, limit_of_iterations(settings))
   latents <- result$latents
   known <- !is.null(problem$molded[["noise"]])
   names(latents) <- rep_len(latent_names(problem$response), length(latents))
@@ -117,4 +117,10 @@ merge_traces <- function(traces) {
   )
   if (!is.null(ends[[1L]]$information)) merged$information <- total("information")
   merged
+}
+
+# The argument of a model that limits its iterations: what counts passes over the rows where the
+# model has such an argument and it was used, otherwise the settings of the algorithm
+limit_of_iterations <- function(settings) {
+  if (!is.null(settings$epochs)) "epochs" else if (is.null(settings$refine)) "control" else "refine"
 }

@@ -1,7 +1,8 @@
 # The terms of a fit whose kernel is a sum: src/core/posterior/theory.md (13).
 
 # The terms of the kernel's sum: list(kernel, label, columns), columns by their numbers.
-# A term restricted to some columns is labelled by these, others by their kernel.
+# A term restricted to some columns is labelled by these, others by their kernel. Independent noise
+# is no term: its mean at new rows is 0.
 kernel_parts <- function(fit) {
   kernel <- fit$kernel
   inputs <- input_terms(fit, model_view(fit))
@@ -13,11 +14,16 @@ kernel_parts <- function(fit) {
     list(kernel = part, label = label, columns = columns)
   })
   parts <- Map(function(part, number) c(part, list(number = number)), parts, seq_along(parts))
+  parts <- Filter(function(part) !is_noise(part$kernel), parts)
   labels <- make.unique(vapply(parts, function(part) part$label, ""), sep = " ")
   Map(function(part, label) {
     part$label <- label
     part
   }, parts, labels)
+}
+
+is_noise <- function(kernel) {
+  all(vapply(kernel_leaves(kernel), function(leaf) kernel_kind(leaf$kernel)$noise, NA))
 }
 
 part_label <- function(kernel) {

@@ -38,7 +38,8 @@
 #'   n x `length(times)` matrix.
 #' * `"terms"`: where the kernel is a sum, as `y ~ g(a) + g(b, c)` makes it, the latent function's
 #'   terms, an n x T matrix (a list of them for several classes). With `constant`, its attribute,
-#'   and an offset the rows add up to `"link"`.
+#'   and an offset the rows add up to `"link"`. Independent noise, such as [kernel_white()], is no
+#'   term: its mean is 0.
 #' @param se.fit Also the standard deviation? Then the answer is `list(fit, se.fit)`. With
 #'   `type = "link"` it is the posterior standard deviation of the latent function, with
 #'   `type = "response"` that of the mean response, which for counts is the exponential of the

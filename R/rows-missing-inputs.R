@@ -34,7 +34,8 @@ say_never_missing <- function(design, columns, x) {
   lacking <- names(missing_in_columns(columns[rowSums(is.na(x)) > 0L, used, drop = FALSE]))
   if (!length(lacking)) return(invisible())
   inform_gpsieve(
-    "Some rows lack {lacking}, which no training row lacked: their predictions are NA.",
+    paste("Some rows lack {lacking}, which no training row lacked: they are left out, and",
+      "predictions for them are NA."),
     class = "missing")
 }
 
@@ -55,13 +56,22 @@ check_no_modelled <- function(na_action, what, hint) {
 }
 
 # The kernel with a noise for each column of the molded data that says where values are missing
-# and has none yet. A row of weight 2 would have two noises (advice_on_gaps() says so), and what
-# known or changing noise makes of rows are weights.
+# and has none yet, one for all columns whose gaps are in the same rows, as those of x and of log(x)
+# are: nothing would tell several apart. A row of weight 2 would have two noises (advice_on_gaps()
+# says so), and what known or changing noise makes of rows are weights.
 with_gap_noise <- function(kernel, molded) {
-  lacking <- setdiff(intersect(gap_columns(molded$blueprint$design), molded$columns),
-    columns_of_gap_noise(kernel, molded$columns))
-  if (!length(lacking) || !is.null(molded$weights)) return(kernel)
+  columns <- intersect(gap_columns(molded$blueprint$design), molded$columns)
+  if (!length(columns) || !is.null(molded$weights)) return(kernel)
+  own <- columns_of_gap_noise(kernel, molded$columns)
+  lacking <- Filter(function(alike) !any(alike %in% own), columns_with_same_gaps(columns, molded))
   Reduce(`+`, lapply(lacking, kernel_gap_noise), kernel)
+}
+
+# The names of columns that say where values are missing, together where they say the same
+columns_with_same_gaps <- function(columns, molded) {
+  gaps <- lapply(match(columns, molded$columns), function(at) unname(molded$x[, at]) > 0)
+  first_alike <- vapply(gaps, function(own) Position(function(gap) identical(gap, own), gaps), 0L)
+  unname(split(columns, first_alike))
 }
 
 # The names of the columns that say where values are missing

@@ -23,6 +23,7 @@ IvmOptions ivm_options(const Rcpp::List& list) {
   options.pool = static_cast<Index>(Rcpp::as<double>(list["pool"]));
   options.retain = Rcpp::as<double>(list["retain"]);
   options.refine = Rcpp::as<int>(list["refine"]);
+  options.settle = Rcpp::as<int>(list["settle"]);
   options.cavities = Rcpp::as<bool>(list["cavities"]);
   return options;
 }
@@ -85,9 +86,8 @@ Rcpp::List core_inclusion_path(Rcpp::List kernel_spec, Rcpp::NumericMatrix activ
                                Rcpp::NumericVector site_precision, Rcpp::NumericVector site_mean,
                                double prior_mean, Rcpp::NumericMatrix x, Rcpp::List settings) {
   const InputKernel k(kernel_spec, active.ncol());
-  const InclusionPath path =
-      inclusion_path(*k, k.points(active), vector(site_precision), vector(site_mean), prior_mean,
-                     k.points(x), context(settings));
+  const auto path = inclusion_path(*k, k.points(active), vector(site_precision), vector(site_mean),
+                                   prior_mean, k.points(x), context(settings));
   return Rcpp::List::create(Rcpp::_["information"] = wrap_vector(path.information),
                             Rcpp::_["log_evidence"] = wrap_vector(path.log_evidence),
                             Rcpp::_["mean"] = wrap_matrix(path.mean),

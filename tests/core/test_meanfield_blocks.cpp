@@ -140,7 +140,7 @@ TEST(learning_on_blocks_of_machines_raises_their_evidence) {
   learning.prior.group = {0, 1, 1, 2};
   learning.prior.level = learning.prior.spread = Vector::Constant(4, 0.01);
   learning.lengthscales = {{1, 0}, {2, 1}};
-  learning.block_rows = 30;
+  learning.block_rows = learning.first_rows = 30;
   learning.steps = 25;
   learning.rate = 0.1;
   learning.seed = 3;

@@ -100,6 +100,18 @@ test_that("a fit that stops before it has converged warns and says so afterwards
   }
 })
 
+test_that("the warning names the argument that takes more iterations", {
+  toy <- toy_data("binary")
+  expect_warning(ep_gp(toy$x, toy$y, inducing = 5, epochs = 1, seed = 1), "`epochs` takes more",
+    class = "gpsieve_warning_convergence")
+  expect_warning(
+    ep_gp(toy$x, toy$y, inducing = 5, method = "ep", control = control_ep(max_iter = 1), seed = 1),
+    "`control` takes more",
+    class = "gpsieve_warning_convergence"
+  )
+  expect_identical(limit_of_iterations(list(refine = 3, control = NULL)), "refine")
+})
+
 test_that("kernels, likelihoods and settings are made without random numbers", {
   makers <- grep("^(kernel|lik|control)_", getNamespaceExports("gpsieve"), value = TRUE)
   need_arguments <- c("kernel_function", "kernel_precomputed", "kernel_on", "kernel_warped",

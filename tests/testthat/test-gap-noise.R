@@ -28,7 +28,7 @@ share_within <- function(fit, new) {
 gap_noises <- function(fit) {
   leaves <- kernel_leaves(kernel_of(fit), names(fit$inputs$center))
   of_gaps <- Filter(function(leaf) leaf$kernel$type == "gap_noise", leaves)
-  columns <- vapply(of_gaps, `[[`, "", "columns")
+  columns <- vapply(of_gaps, function(leaf) toString(leaf$columns), "")
   stats::setNames(lapply(of_gaps, function(leaf) leaf$kernel$values$variance), columns)
 }
 
@@ -62,6 +62,47 @@ test_that("a kernel gets one noise for each column with gaps, and keeps its own"
   expect_identical(noises(weighted), character())
   whole <- model_gaps(meanfield_gp, gappy()$whole, optimise = FALSE)
   expect_identical(noises(whole), character())
+})
+
+test_that("columns whose gaps are in the same rows share a noise", {
+  d <- gappy()$data
+  d$b[2:4] <- NA
+  for (model in list(meanfield_gp, ivm, ep_gp, greedy_gp, local_gp)) {
+    fit <- model_gaps(model, d, optimise = FALSE, formula = y ~ a + log(a + 1) + b)
+    expect_named(gap_noises(fit), c("a(missing), log(a + 1)(missing)", "b(missing)"))
+    again <- update(fit, data = d, kernel = kernel_of(fit), optimise = FALSE)
+    expect_identical(gap_noises(again), gap_noises(fit))
+  }
+  # As wide as the noise of one column.
+  one <- model_gaps(meanfield_gp, d, optimise = FALSE, formula = y ~ a + b)
+  expect_equal(max(diag(kernel_matrix(kernel_of(fit), rbind(numeric(6), 1)))),
+    max(diag(kernel_matrix(kernel_of(one), rbind(numeric(4), 1)))))
+  expect_output(print(fit), "gap noise of")
+  expect_output(print(summary(fit)), "gap_noise of a(missing), log(a + 1)(missing)", fixed = TRUE)
+})
+
+test_that("gap noise is no term, and belongs to standard errors and intervals of both kinds", {
+  toy <- gappy()
+  # A function that does not see where values are missing.
+  fit <- model_gaps(meanfield_gp, toy$data,
+    kernel_on(kernel_rbf(), c("a", "b")) + kernel_on(kernel_linear(), "b"))
+  alike <- list(lacking = toy$lacking, filled = transform(toy$whole, a = mean(toy$data$a,
+    na.rm = TRUE)))
+  terms <- lapply(alike, function(new) predict(fit, new, type = "terms", se.fit = TRUE))
+  expect_identical(colnames(terms$lacking$fit), c("a, b", "b"))
+  expect_equal(terms$lacking, terms$filled)
+  expect_equal(rowSums(terms$lacking$fit) + attr(terms$lacking$fit, "constant"),
+    unname(predict(fit, toy$lacking, type = "link")))
+  expect_identical(term_variances(fit)$term, c("a, b", "b"))
+  variance <- gap_noises(fit)[["a(missing)"]] * latent_scale(fit)^2
+  for (type in c("link", "response")) {
+    more <- lapply(alike, function(new) predict(fit, new, type = type, se.fit = TRUE)$se.fit^2)
+    expect_equal(more$lacking - more$filled, rep(variance, nrow(toy$lacking)))
+  }
+  width <- lapply(c("confidence", "prediction"), function(interval) {
+    vapply(alike, function(new) mean(diff(t(predict(fit, new, interval = interval)[, -1L]))), 0)
+  })
+  for (widths in width) expect_gt(widths[["lacking"]], 1.5 * widths[["filled"]])
 })
 
 test_that("other data have gap noise where they have gaps", {

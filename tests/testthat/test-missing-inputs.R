@@ -39,7 +39,8 @@ test_that("the fit is that of the mean, an indicator and a level of its own", {
 test_that("of a column that no training row lacked, it is said once that predictions are NA", {
   fit <- modelled(y ~ a + kind + b + z)
   new <- data.frame(a = c(0.3, NA), b = c(NA, 0.5), kind = "u", z = 0.5)
-  text <- "i Some rows lack b, which no training row lacked: their predictions are NA.\n"
+  text <- paste("i Some rows lack b, which no training row lacked: they are left out, and",
+    "predictions for them are NA.\n")
   expect_identical(capture_messages(said <- predict(fit, new)), text)
   expect_identical(is.na(said), c(TRUE, FALSE))
   blocks <- rows_of_frame(new[c(1, 2, 1), ], size = 1)

@@ -37,11 +37,11 @@ test_that("models that need all rows in memory are refused before any work", {
 
 test_that("many rows of a source are compared in parts, and fitted so where that is better", {
   skip_on_cran()
-  data <- with_own_seed(5, data.frame(a = runif(4500), b = runif(4500)))
-  data$y <- sin(30 * data$a) * cos(25 * data$b) + with_own_seed(6, rnorm(4500, sd = 0.1))
-  source <- rows_of_frame(data, 2000)
+  data <- with_own_seed(5, data.frame(a = runif(2700), b = runif(2700)))
+  data$y <- sin(30 * data$a) * cos(25 * data$b) + with_own_seed(6, rnorm(2700, sd = 0.1))
+  source <- rows_of_frame(data, 1000)
   fit <- suppressWarnings(gpsieve(y ~ a + b, source, seed = 1, verbose = FALSE,
-    control = control_gpsieve(leaf_rows = 1000, blocks = learn_on_blocks(rows = 300, steps = 30))
+    control = control_gpsieve(leaf_rows = 600, blocks = learn_on_blocks(rows = 300, steps = 30))
   ), classes = "gpsieve_warning_convergence")
   expect_s3_class(fit, c("gpsieve_chosen", "gpsieve_ivm"), exact = FALSE)
   expect_gt(count_machines(fit), 4)

@@ -24,6 +24,7 @@ struct IvmOptions {
   Index pool = 500;     // size of the selection index
   double retain = 0.5;  // share of the selection index that is kept after an inclusion
   int refine = 3;       // passes of EP over all rows: theory.md#refinement
+  int settle = 200;     // and at most so many more until the sites have settled
   // Are the cavities of all rows wanted with Gaussian noise too? Refinement has those of classes.
   bool cavities = false;
 };

@@ -17,8 +17,7 @@ constexpr double kRefinementJitter = 1e-10;
 // theory.md#refinement
 constexpr int kFullPasses = 2, kFullPassesFromUniform = 3;
 constexpr double kTurnedDamping = 0.5;
-// After these passes the sites settle.
-constexpr int kMostPasses = 200;
+// The sites have settled where no change is greater.
 constexpr double kSettled = 0.002;
 
 // The sites of the selection: those of the active rows, for one of the copies that a case weight
@@ -84,7 +83,7 @@ bool refine(const BoundKernel& kernel, const Likelihood& likelihood, MatrixIn y,
   const double change = run_to_convergence(ep, rows, passes, ctx).change;
   const bool done = likelihood.gaussian() || change <= kSettled;
   if (!done && !(change <= kRunsAway)) ep = begin();
-  const bool settled = done || settle(ep, rows, kMostPasses, kSettled, ctx);
+  const bool settled = done || settle(ep, rows, options.settle, kSettled, ctx);
   Indices basis = std::move(fit.posterior.basis);
   fit.posterior = inducing.posterior(ep.q(0), prior_mean);
   fit.posterior.basis = std::move(basis);
