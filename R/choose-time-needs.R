@@ -41,13 +41,17 @@ iterative_seconds <- function(rows) iterative_square_seconds * rows^2
 iterative_square_seconds <- 6e-8
 
 # Floating-point operations in a second, and those of an informative vector machine for each row and
-# latent function: so many for each squared active point (selection and the passes that refine it),
-# and so many for each active point and column (the covariances: 24 to 36 with 137 and 600 columns
-# and two Matern parts; 2.5 with 784 columns and one part with one lengthscale).
+# latent function: so many for each squared active point (selection and the passes that refine it;
+# sites that have to be found settle in 5 to 16 passes more), and so many for each active point and
+# column (the covariances: 24 to 36 with 137 and 600 columns and two Matern parts; 2.5 with 784
+# columns and one part with one lengthscale).
 flops_a_second <- 1.5e10
-ivm_flops <- 8
+ivm_flops <- c(known = 8, found = 16)
 usual_column_flops <- 25
 one_lengthscale_flops <- 2.5
+
+# The operations for a row and a squared active point
+square_flops <- function(task) ivm_flops[[if (has_known_sites(task)) "known" else "found"]]
 
 # The operations for a row and an active point
 covariance_flops <- function(task) {
@@ -57,7 +61,7 @@ covariance_flops <- function(task) {
 
 # The seconds that informative vector machines take with `rows` rows and `active` active points
 ivm_seconds <- function(task, rows, active) {
-  each <- ivm_flops * active^2 + covariance_flops(task) * active
+  each <- square_flops(task) * active^2 + covariance_flops(task) * active
   rows * task$latents * each / flops_a_second
 }
 
@@ -65,7 +69,7 @@ ivm_seconds <- function(task, rows, active) {
 active_in_time <- function(task, rows, seconds) {
   each <- seconds * flops_a_second / (rows * task$latents)
   of_columns <- covariance_flops(task)
-  2 * each / (of_columns + sqrt(of_columns^2 + 4 * ivm_flops * each))
+  2 * each / (of_columns + sqrt(of_columns^2 + 4 * square_flops(task) * each))
 }
 
 # Seconds of leaves in which every row takes part, for each row and each squared row of its leaf: a
