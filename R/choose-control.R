@@ -69,7 +69,7 @@
 #'      for one machine, the rich function of the other inputs plus a constant for each level.
 #'    * Where the noise of the best candidate is at most half of the squared errors of held-out
 #'      numbers, or at most a thousandth of their variance, as for most computer codes (of more
-#'      than 400 rows only where the candidate explains at least 95 % of the variance): a very
+#'      than 400 rows only then): a very
 #'      smooth function, [kernel_rbf()] plus [kernel_separable()] and a plane, whose noise starts
 #'      at a millionth of the variance and whose hyper-parameters no prior holds
 #'      (`learn_on_blocks(prior = 0)`); of at most 400 rows also the rich function in this way.
@@ -150,7 +150,13 @@
 #' above one more is compared: a line with slow and fast deviations and, for each period, a pattern
 #' that repeats and changes slowly, [kernel_periodic()] times [kernel_rbf()]. Of a positive
 #' response, the greatest more than 1.2 times the least, all functions are compared for its
-#' logarithm too, [lik_lognormal()]; the greatest density of later rows decides.
+#' logarithm too, [lik_lognormal()]; the greatest density of later rows decides. Of at most 1000
+#' rows, and functions that you have not named, it decides between those that the evidence of all
+#' rows does not contradict: with one likelihood, those at most two nats below the best. Later
+#' values err together, and few blocks of them say how wide intervals should be: with m blocks,
+#' variances are multiplied by 1 + 1/m and, where the response itself has Gaussian noise, by the
+#' mean square of the standardised errors of later rows if that is above 1
+#' (`learn_on_blocks(widen = )`).
 #'
 #' Periods that are not given are looked for. Of dates and times they are the year, the week and
 #' the day, where the rows extend over nearly two of them and they explain the response beside a

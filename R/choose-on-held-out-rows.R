@@ -38,15 +38,26 @@ by_evidence_of_few <- function(entries, task) {
   dense <- vapply(entries, function(entry) entry$candidate$model == "meanfield_gp", NA)
   applies <- has_few_rows(task) && chooses_noise(task) && !length(task$kernels) && all(dense)
   if (!applies || length(entries) < 2L) return(entries)
-  evidence <- vapply(entries, function(entry) {
+  behind_by_evidence(entries[order(-evidence_of_entries(entries, task))])
+}
+
+# The log evidence of all rows for each of the entries; a fit that breaks down has none
+evidence_of_entries <- function(entries, task) {
+  vapply(entries, function(entry) {
     tryCatch(fit_entry(entry, task)$evidence$value, gpsieve_error = function(e) -Inf)
   }, 0)
-  found <- entries[order(-evidence)]
-  found[-1L] <- lapply(found[-1L], function(entry) {
-    if (is_likelier(entry, found[[1L]])) entry$verdict <- "less likely by the evidence of all rows"
+}
+
+# The entries, of which those whose held-out density is greater than that of the first one say why
+# they come after it
+behind_by_evidence <- function(entries) {
+  entries[-1L] <- lapply(entries[-1L], function(entry) {
+    if (is_likelier(entry, entries[[1L]])) {
+      entry$verdict <- "less likely by the evidence of all rows"
+    }
     entry
   })
-  found
+  entries
 }
 
 # The response of molded rows, a real one less its offset, as a `likelihood` models it: what an

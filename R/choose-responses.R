@@ -69,7 +69,8 @@ response_stage <- function(label) {
       if (is.null(likelihood)) return(list())
       task <- response_task(choice$task, likelihood)
       functions <- Filter(has_gaussian_noise, choice$entries)
-      learned_under(response_entries(functions, task, label), task, choice$splits)
+      found <- learned_under(response_entries(functions, task, label), task, choice$splits)
+      if (is_short_series(task)) found[is_plausible(found, task)] else found
     },
     splits = function(entry, usual, choice) {
       together <- takes_mean_field(entry$candidate$likelihood)
@@ -176,8 +177,8 @@ has_mean_as_good <- function(entry, usual) {
   isTRUE(squared(entry$judged$residual) <= hardly_greater * squared(usual$judged$residual[same]))
 }
 
-# Has a negative binomial entry learned that counts vary hardly more than Poisson counts do? Those of
-# mean m and size r have the variance m (1 + m / r).
+# Has a negative binomial entry learned that counts vary hardly more than Poisson counts do? Those
+# of mean m and size r have the variance m (1 + m / r).
 vary_little <- function(others, task) {
   any(vapply(others, function(entry) {
     size <- exp(entry$learned$theta["likelihood.size"])

@@ -54,8 +54,8 @@ hardly_noisy <- function(entry) isTRUE(noise_of_entry(entry) < least_known_noise
 # Entries of smooth functions with little noise, learned, where noise leaves something to explain
 # and the best of the others is not the rough one
 # Of many rows the best one must have learned that there is hardly any noise. With 800 rows of two
-# smooth functions, noise being .0003 to .01 of the variance, the very smooth function comes first at
-# the least noise only, and its errors are .99 and 1.02 times those of the usual one.
+# smooth functions, noise being .0003 to .01 of the variance, the very smooth function comes first
+# at the least noise only, and its errors are .99 and 1.02 times those of the usual one.
 smooth_entries <- function(best, task) {
   applies <- task$kind == "number" && !isTRUE(task$outlying) && is.null(task$likelihood) &&
     !length(task$kernels) &&
@@ -118,16 +118,24 @@ with_little_noise <- function(label, kernel, task) {
 # designs each) 90 % intervals held .76 to .93 of new points, and with these variances .82 to .96.
 with_variances_of_errors <- function(entry) {
   surprise <- entry$judged$surprise
-  widen <- signif(mean(surprise^2), 3)
-  applies <- begins_with_little_noise(entry$candidate) && length(surprise) >= fewest_to_suggest &&
-    isTRUE(is.finite(widen) && widen > 1)
-  if (!applies) return(entry)
+  applies <- begins_with_little_noise(entry$candidate) && length(surprise) >= fewest_to_suggest
+  if (applies) widened(entry, mean(surprise^2)) else entry
+}
+
+# The entry whose variances are so many times as wide, and what it says about held-out rows then;
+# they do not become narrower
+widened <- function(entry, by) {
+  by <- signif(by, 3)
+  if (!isTRUE(is.finite(by) && by > 1)) return(entry)
   before <- entry$candidate$settings$control$blocks$widen
-  entry$candidate$settings$control$blocks$widen <- widen * before
-  said <- entry$judged$said
+  entry$candidate$settings$control$blocks$widen <- by * before
+  likelihood <- entry$candidate$likelihood
+  moved <- if (is.null(likelihood)) lik_gaussian() else likelihood
   limits <- c("lower", "upper")
-  entry$judged$said[, limits] <- said[, "mean"] + sqrt(widen) * (said[, limits] - said[, "mean"])
-  entry$judged$surprise <- surprise / sqrt(widen)
+  said <- latent_responses(moved, entry$judged$said[, limits, drop = FALSE])
+  middle <- rowMeans(said)
+  entry$judged$said[, limits] <- responses_at(moved, middle + sqrt(by) * (said - middle))
+  entry$judged$surprise <- entry$judged$surprise / sqrt(by)
   entry
 }
 

@@ -40,7 +40,7 @@ choose_entries <- function(task, report) {
     known <- !is.null(entry$judged) && !task$anew
     if (known) entry else judge_entry(entry, task, splits, report)
   }))
-  entries <- by_evidence_of_few(entries, task)
+  entries <- by_evidence_of_series(by_evidence_of_few(entries, task), task)
   if (!is.null(task$molded$rows)) entries <- parts_unless_worse(entries)
   choice <- list(task = task, entries = entries, splits = splits, report = report)
   choice <- Reduce(after_stage, choice_stages(), choice)
@@ -74,6 +74,7 @@ warn_of_no_signal <- function(choice) {
 # predictions improve with the rows
 with_what_held_out_rows_say <- function(choice) {
   first <- with_variances_of_errors(choice$entries[[1L]])
+  if (is_short_series(choice$task)) first <- with_variances_of_series(first, choice)
   if (has_leaves(choice$task)) first$grew <- growth_words(first, choice$task, choice$splits)
   choice$entries[[1L]] <- first
   choice

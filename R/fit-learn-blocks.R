@@ -42,11 +42,12 @@
 #'   from 0 on. 0, no prior, suits functions with hardly any noise, whose evidence determines all
 #'   hyper-parameters; with noise it fits what is not there.
 #' @param widen All variances of the kernel and that of Gaussian noise, [fixed()] ones too, are
-#'   multiplied by this number after learning. The posterior mean stays as it is, and standard
-#'   deviations become `sqrt(widen)` times as large. Variances that few rows have learned without a
-#'   prior are too small; the mean square of the standardised errors of held-out rows says by how
-#'   much, and is the number that [gpsieve()] gives. Likelihoods other than [lik_gaussian()] with
-#'   one noise are refused where it is not 1.
+#'   multiplied by this number after learning. The posterior mean of the latent function stays as
+#'   it is, and standard deviations become `sqrt(widen)` times as large. Variances that few rows
+#'   have learned without a prior, or that a series has learned, are too small; the mean square of
+#'   the standardised errors of held-out rows says by how much, and is the number that [gpsieve()]
+#'   gives. Likelihoods other than [lik_gaussian()] with one noise and [lik_lognormal()] are refused
+#'   where it is not 1.
 #' @param ... Not used; anything here is an error.
 #' @return An object of class `gpsieve_blocks` for the argument `blocks` of [control_ivm()] and
 #'   [control_meanfield()].
@@ -113,13 +114,12 @@ learn_blocks <- function(problem, prior_means, blocks) {
 }
 
 check_can_widen <- function(problem) {
-  gaussian <- adds_gaussian_noise(problem$likelihood)
-  if (gaussian && is.null(problem$molded[["noise"]])) return(invisible())
-  found <-
-    if (gaussian) "noise that differs between rows"
-    else format(problem$likelihood)
-  abort_gpsieve("{.code learn_on_blocks(widen = )} needs {.fn lik_gaussian} with one noise.",
-    "Found {found}.", class = "unsupported")
+  likelihood <- problem$likelihood
+  known <- !is.null(problem$molded[["noise"]])
+  if (has_one_noise(likelihood) && !known) return(invisible())
+  found <- if (known) "noise that differs between rows" else format(likelihood)
+  abort_gpsieve("{.code learn_on_blocks(widen = )} needs {.fn lik_gaussian} with one noise, or
+    {.fn lik_lognormal}.", "Found {found}.", class = "unsupported")
 }
 
 # A kernel of a function whose variance is so many times as great; of a product the first factor

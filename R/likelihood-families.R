@@ -124,6 +124,11 @@ adds_gaussian_noise <- function(likelihood) {
   identical(family_of(likelihood)$observed, "itself")
 }
 
+# Is the response, or its logarithm, f plus Gaussian noise?
+has_one_noise <- function(likelihood) {
+  isTRUE(family_of(likelihood)$observed %in% c("itself", "exponential"))
+}
+
 # Is the response the sign of f plus Gaussian noise?
 observes_sign <- function(likelihood) identical(family_of(likelihood)$observed, "sign")
 

@@ -172,3 +172,36 @@ test_that("one far value among times takes no memory", {
     expect_identical(found_periods(c(1:39, far), sin(1:40)), numeric())
   }
 })
+
+test_that("a line that few later rows prefer gives way where all rows contradict it", {
+  # The last 36 days of a random walk happen to go along the line of the days before.
+  days <- data.frame(day = as.Date("2024-01-01") + 0:149, y = with_own_seed(1, cumsum(rnorm(150))))
+  fit <- gpsieve(y ~ day, days[1:120, ], seed = 1, verbose = FALSE)
+  table <- choice(fit)
+  expect_identical(table$label[which.max(table$score)], "linear")
+  expect_identical(table$not_taken[table$label == "linear"],
+    "less likely by the evidence of all rows")
+  expect_false(table$label[table$chosen] == "linear")
+  # Three blocks were judged, so that variances are 4 / 3 times as wide, or wider.
+  blocks <- eval(choice(fit, "call")$control)$blocks
+  expect_gte(blocks$widen, signif(4 / 3, 3))
+  later <- days[121:150, ]
+  expect_identical(predict(eval(choice(fit, "call")), later), predict(fit, later))
+  limits <- predict(fit, later, interval = "prediction", level = 0.9)
+  width <- limits[, "upr"] - limits[, "lwr"]
+  expect_gt(width[[30L]], 2 * width[[1L]])
+})
+
+test_that("variances of a log-normal response may be widened, those of others not", {
+  rows <- data.frame(x = 1:12, y = exp(with_own_seed(2, rnorm(12))))
+  fit_with <- function(widen, likelihood) {
+    meanfield_gp(y ~ x, rows, kernel_rich(), likelihood, seed = 1,
+      control = control_meanfield(blocks = learn_on_blocks(steps = 5, widen = widen)))
+  }
+  link <- lapply(c(1, 4), function(widen) {
+    predict(fit_with(widen, lik_lognormal()), rows, type = "link", se.fit = TRUE)
+  })
+  expect_equal(link[[2L]]$fit, link[[1L]]$fit, tolerance = 1e-6)
+  expect_equal(link[[2L]]$se.fit, 2 * link[[1L]]$se.fit, tolerance = 1e-6)
+  expect_error(fit_with(4, lik_gamma()), "lik_lognormal", class = "gpsieve_error_unsupported")
+})
