@@ -151,12 +151,13 @@
 #' that repeats and changes slowly, [kernel_periodic()] times [kernel_rbf()]. Of a positive
 #' response, the greatest more than 1.2 times the least, all functions are compared for its
 #' logarithm too, [lik_lognormal()]; the greatest density of later rows decides. Of at most 1000
-#' rows, and functions that you have not named, it decides between those that the evidence of all
-#' rows does not contradict: with one likelihood, those at most two nats below the best. Later
-#' values err together, and few blocks of them say how wide intervals should be: with m blocks,
-#' variances are multiplied by 1 + 1/m and, where the response itself has Gaussian noise, by the
-#' mean square of the standardised errors of later rows if that is above 1
-#' (`learn_on_blocks(widen = )`).
+#' rows of numbers without known noise, and functions that you have not named, it decides between
+#' those that the evidence of all rows does not contradict: with one likelihood, those at most two
+#' nats below the best. Later values err together, and few blocks of them say how wide intervals
+#' should be: with m blocks, variances that were learned are multiplied by 1 + 1/m and, where the
+#' response itself has Gaussian noise, by the mean square of the standardised errors of later rows
+#' if that is above 1 (`learn_on_blocks(widen = )`). Those of a log-normal response stay as they
+#' are if held-out squared errors, whose means grow with them, would be more than a tenth greater.
 #'
 #' Periods that are not given are looked for. Of dates and times they are the year, the week and
 #' the day, where the rows extend over nearly two of them and they explain the response beside a

@@ -117,9 +117,15 @@ with_little_noise <- function(label, kernel, task) {
 # Its hyper-parameters were learned without a prior. Of 200 points of four computer codes (two
 # designs each) 90 % intervals held .76 to .93 of new points, and with these variances .82 to .96.
 with_variances_of_errors <- function(entry) {
-  surprise <- entry$judged$surprise
-  applies <- begins_with_little_noise(entry$candidate) && length(surprise) >= fewest_to_suggest
-  if (applies) widened(entry, mean(surprise^2)) else entry
+  applies <- begins_with_little_noise(entry$candidate) &&
+    length(entry$judged$surprise) >= fewest_to_suggest
+  if (applies) widened(entry, mean_square_of_errors(entry$judged)) else entry
+}
+
+# The mean square of the standardised errors of held-out rows, of which each counts by its weight
+mean_square_of_errors <- function(judged) {
+  if (is.null(judged$said)) return(NA_real_)
+  stats::weighted.mean(judged$surprise^2, judged$said[, "weight"])
 }
 
 # The entry whose variances are so many times as wide, and what it says about held-out rows then;
@@ -130,11 +136,13 @@ widened <- function(entry, by) {
   before <- entry$candidate$settings$control$blocks$widen
   entry$candidate$settings$control$blocks$widen <- by * before
   likelihood <- entry$candidate$likelihood
-  moved <- if (is.null(likelihood)) lik_gaussian() else likelihood
   limits <- c("lower", "upper")
-  said <- latent_responses(moved, entry$judged$said[, limits, drop = FALSE])
+  said <- entry$judged$said[, limits, drop = FALSE]
+  of_logarithm <- !is.null(likelihood) && bends_response(likelihood)
+  if (of_logarithm) said <- log(said)
   middle <- rowMeans(said)
-  entry$judged$said[, limits] <- responses_at(moved, middle + sqrt(by) * (said - middle))
+  said <- middle + sqrt(by) * (said - middle)
+  entry$judged$said[, limits] <- if (of_logarithm) exp(said) else said
   entry$judged$surprise <- entry$judged$surprise / sqrt(by)
   entry
 }

@@ -46,8 +46,8 @@
 #'   it is, and standard deviations become `sqrt(widen)` times as large. Variances that few rows
 #'   have learned without a prior, or that a series has learned, are too small; the mean square of
 #'   the standardised errors of held-out rows says by how much, and is the number that [gpsieve()]
-#'   gives. Likelihoods other than [lik_gaussian()] with one noise and [lik_lognormal()] are refused
-#'   where it is not 1.
+#'   gives. Likelihoods other than [lik_gaussian()] with one noise and [lik_lognormal()], and kernels
+#'   without a variance such as [kernel_function()], are refused where it is not 1.
 #' @param ... Not used; anything here is an error.
 #' @return An object of class `gpsieve_blocks` for the argument `blocks` of [control_ivm()] and
 #'   [control_meanfield()].
@@ -116,16 +116,30 @@ learn_blocks <- function(problem, prior_means, blocks) {
 check_can_widen <- function(problem) {
   likelihood <- problem$likelihood
   known <- !is.null(problem$molded[["noise"]])
+  if (!is.null(problem$kernel) && !has_variance(problem$kernel)) {
+    abort_gpsieve("{.code learn_on_blocks(widen = )} needs a kernel whose parts have variances.",
+      "Found {format(problem$kernel)}.", class = "unsupported")
+  }
   if (has_one_noise(likelihood) && !known) return(invisible())
   found <- if (known) "noise that differs between rows" else format(likelihood)
   abort_gpsieve("{.code learn_on_blocks(widen = )} needs {.fn lik_gaussian} with one noise, or
     {.fn lik_lognormal}.", "Found {found}.", class = "unsupported")
 }
 
+# Has every part that is added to the others a variance, of a product one of the factors?
+has_variance <- function(kernel) {
+  own <- "variance" %in% names(kernel$values)
+  inner <- vapply(kernel$children, has_variance, NA)
+  if (!length(inner)) own
+  else if (is_product(kernel)) any(inner)
+  else own || all(inner)
+}
+
 # A kernel of a function whose variance is so many times as great; of a product the first factor
-# has the variance
+# that has one
 with_variances_times <- function(kernel, by) {
-  own <- if (is_product(kernel)) 1L else seq_along(kernel$children)
+  own <- seq_along(kernel$children)
+  if (is_product(kernel)) own <- Position(has_variance, kernel$children)
   kernel$children[own] <- lapply(kernel$children[own], with_variances_times, by)
   if (!is.null(kernel$values$variance)) kernel$values$variance <- by * kernel$values$variance
   kernel

@@ -72,6 +72,7 @@ refit <- function(object, formula, asked, env) {
       seed = object$seed, standardise = standardised_by(object$inputs)),
     object$settings
   )
+  if (!isFALSE(given$optimise)) own <- before_widening(own)
   # What makes the likelihood of known noise is noise_sd, which the fit repeats.
   replaced <- c(names(given), if (has_known_noise(object)) "likelihood",
     if ("size" %in% names(given)) size_arguments)
@@ -87,6 +88,16 @@ refit <- function(object, formula, asked, env) {
   fit <- do.call(object$model, c(first, own, others), envir = topenv())
   fit$origin <- written
   fit
+}
+
+# What a fit gives to its update, with variances as they were learned: the update learns on from
+# these, and widens them again (learn_on_blocks())
+before_widening <- function(own) {
+  widen <- own$control$blocks$widen
+  if (!isTRUE(own$optimise) || is.null(widen) || widen == 1) return(own)
+  own$kernel <- with_variances_times(own$kernel, 1 / widen)
+  own$likelihood$values$variance <- own$likelihood$values$variance / widen
+  own
 }
 
 # Data in which text that lacks a level of the fit is a factor that has it. A column that a function

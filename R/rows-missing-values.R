@@ -78,6 +78,13 @@ missing_in_variables <- function(variables, data, env) {
   })
 }
 
+# Are dates or times among columns missing? Rows without their time cannot be put in order.
+lacks_times <- function(columns) {
+  is.data.frame(columns) && any(vapply(columns, function(column) {
+    inherits(column, c("Date", "POSIXt")) && anyNA(column)
+  }, NA))
+}
+
 # The rows to leave out, as stats::na.omit() describes them; NULL if there are none.
 # `absent` is what missing_in_columns() returns, and `response` has the names of the response's
 # columns, which a message always shows. Tells the user how many rows are left out and why, or

@@ -25,7 +25,8 @@ mold_frame <- function(formula, data, given, na_action) {
   needed <- c(if (na_action != "model") variables_of_terms(described), offsets, response)
   missing_among <- function(rows) missing_in_variables(needed, elements_of(data, rows), env)
   part <- rows_taking_part(read_cases(given, data), nrow(data), missing_among,
-    c(all.vars(response), expr_text(response)), rownames(data), na_action, could_stay = TRUE)
+    c(all.vars(response), expr_text(response)), rownames(data), na_action,
+    could_stay = !lacks_times(data[intersect(used, names(data))]))
   all_rows <- data
   data <- elements_of(data, part$kept)
   outcome <- mold_response(response, data, env)

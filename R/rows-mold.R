@@ -51,7 +51,7 @@ mold_xy <- function(x, y, cases = new_cases()) {
     c(inputs, missing_in_columns(list(y = elements_of(y, rows))))
   }
   part <- rows_taking_part(read_cases(cases, NULL), nrow(x), missing_among, "y",
-    text_row_names(x), action, could_stay = !sparse)
+    text_row_names(x), action, could_stay = !sparse && !lacks_times(columns))
   columns <- elements_of(columns, part$kept)
   y <- elements_of(y, part$kept)
   molded <-

@@ -205,3 +205,57 @@ test_that("variances of a log-normal response may be widened, those of others no
   expect_equal(link[[2L]]$se.fit, 2 * link[[1L]]$se.fit, tolerance = 1e-6)
   expect_error(fit_with(4, lik_gamma()), "lik_lognormal", class = "gpsieve_error_unsupported")
 })
+
+test_that("variances are widened by errors of rows that count by their weights, once", {
+  days <- data.frame(day = as.Date("2001-01-01") + 0:39, y = with_own_seed(4, cumsum(rnorm(40))))
+  days$w <- with_own_seed(5, sample(1:3, 40, TRUE))
+  days$w[30:40] <- c(1, 6, 1, 1, 6, 1, 1, 6, 1, 1, 1)
+  widen <- function(...) {
+    call <- choice(gpsieve(y ~ day, ..., seed = 1, verbose = FALSE), "call")
+    eval(call$control)$blocks$widen
+  }
+  weighted <- widen(days, weights = w)
+  expect_equal(weighted, widen(days[rep(1:40, days$w), ]), tolerance = 0.02)
+  expect_gt(abs(log(weighted / widen(days))), 0.05)
+  # The noise that a user names is widened as that of the package; one that is held is not.
+  expect_identical(widen(days, likelihood = lik_gaussian()), widen(days))
+  expect_identical(widen(days, likelihood = lik_gaussian(fixed(0.1))), 1)
+})
+
+test_that("an update learns on from variances before they were widened", {
+  rows <- data.frame(x = 1:12, y = with_own_seed(6, cumsum(rnorm(12))))
+  deviation <- function(fit) predict(fit, data.frame(x = 20), type = "link", se.fit = TRUE)$se.fit
+  after_updates <- lapply(c(1, 4), function(widen) {
+    fit <- meanfield_gp(y ~ x, rows, kernel_linear(NULL) + kernel_constant(), seed = 1,
+      control = control_meanfield(blocks = learn_on_blocks(widen = widen)))
+    again <- update(update(fit, data = rows), data = rows)
+    expect_equal(deviation(update(fit, data = rows, optimise = FALSE)), deviation(fit))
+    deviation(again)
+  })
+  expect_equal(after_updates[[2L]], 2 * after_updates[[1L]], tolerance = 1e-3)
+})
+
+test_that("variances of a kernel that has none are not widened", {
+  rows <- data.frame(x = 1:12, y = with_own_seed(6, rnorm(12)))
+  own <- kernel_function(function(x, z) exp(-outer(x[, 1], z[, 1], "-")^2))
+  fit_with <- function(kernel, widen) {
+    meanfield_gp(y ~ x, rows, kernel, seed = 1,
+      control = control_meanfield(blocks = learn_on_blocks(steps = 5, widen = widen)))
+  }
+  expect_error(fit_with(own, 4), "variances", class = "gpsieve_error_unsupported")
+  link <- lapply(c(1, 4), function(widen) {
+    predict(fit_with(own * kernel_rbf(), widen), rows, type = "link", se.fit = TRUE)
+  })
+  expect_equal(link[[2L]]$se.fit, 2 * link[[1L]]$se.fit, tolerance = 1e-8)
+})
+
+test_that("rows that lack their date are left out of a series, and no advice says otherwise", {
+  data <- data.frame(day = seq(as.Date("2018-01-01"), by = "month", length.out = 40))
+  data$y <- sin(2 * pi * 1:40 / 12)
+  data$day[5] <- NA
+  expect_identical(capture_messages(fit <- gpsieve(y ~ day, data, seed = 1, verbose = FALSE)),
+    "i 1 of 40 rows left out: missing day (1)\n")
+  expect_true(any(grepl("trend", choice(fit)$label)))
+  expect_message(gpsieve(y ~ day, data, seed = 1, na.action = "model", verbose = FALSE),
+    "no series", class = "gpsieve_message_missing")
+})
