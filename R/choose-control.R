@@ -24,7 +24,7 @@
 #'    with Gaussian noise, in place of held-out rows.
 #'    * Of [lik_quantile()] a very smooth function and a linear one. Otherwise:
 #'    * With few rows the candidates are the rich function and a linear one, for several classes of
-#'      at most 500 rows one without the smooth part, and for a single column one without the rough
+#'      at most 400 rows one without the smooth part, and for a single column one without the rough
 #'      part, by [meanfield_gp()]; with more than `control_gpsieve(dense_rows = )` the rich
 #'      function is fitted by [ivm()]. Functions of more rows learn from blocks of 400 rows
 #'      first, and no more if held-out rows are then not more probable than under a linear
@@ -67,12 +67,12 @@
 #'      scale for all of them (`standardise = "common"`); with machines on parts the one machine
 #'      has this scale and one lengthscale, [kernel_rbf()]. With a factor of at least 60 levels,
 #'      for one machine, the rich function of the other inputs plus a constant for each level.
-#'    * Where the noise of the best candidate is at most half of the squared errors of held-out
-#'      numbers, or at most a thousandth of their variance, as for most computer codes (of more
-#'      than 400 rows only then): a very
-#'      smooth function, [kernel_rbf()] plus [kernel_separable()] and a plane, whose noise starts
-#'      at a millionth of the variance and whose hyper-parameters no prior holds
-#'      (`learn_on_blocks(prior = 0)`); of at most 400 rows also the rich function in this way.
+#'    * Where the noise of the best candidate is at most a thousandth of the variance of the
+#'      numbers, as for most computer codes, and of at most 400 rows also where it is at most half
+#'      of the squared errors of held-out numbers: a very smooth function, [kernel_rbf()] plus
+#'      [kernel_separable()] and a plane, whose noise starts at a millionth of the variance and
+#'      whose hyper-parameters no prior holds (`learn_on_blocks(prior = 0)`); of at most 400 rows
+#'      also the rich function in this way.
 #'      Where the noise that the best candidate has learned is more than a thousandth of the
 #'      variance, one of them must be better by a standard error; of fewer than 50 judged rows, by
 #'      two nats in all. If one of them is the best, items 3 (but for counts with an offset) and 4
@@ -156,13 +156,14 @@
 #' nats below the best. Later values err together, and few blocks of them say how wide intervals
 #' should be: with m blocks, variances that were learned are multiplied by 1 + 1/m and, where the
 #' response itself has Gaussian noise, by the mean square of the standardised errors of later rows
-#' if that is above 1 (`learn_on_blocks(widen = )`). Those of a log-normal response stay as they
-#' are if held-out squared errors, whose means grow with them, would be more than a tenth greater.
+#' if that is above 1 (`learn_on_blocks(widen = )`). The mean
+#' of a log-normal response grows with its variances, which stay as they are if held-out squared
+#' errors would then be more than a tenth greater.
 #'
 #' Periods that are not given are looked for. Of dates and times they are the year, the week and
 #' the day, where the rows extend over nearly two of them and they explain the response beside a
 #' slow curve (an F test); the year of dates a month or a quarter apart is then offered whether or
-#' not it explains them (16 times are needed). Of numbers they are at most two clear peaks of the
+#' not it explains them (20 times are needed). Of numbers they are at most two clear peaks of the
 #' spectrum, or 1 if the steps are a whole fraction of it, as those of years in months are. Periods
 #' are not learned further. A single input of dates or times, or of numbers at equal distances with
 #' a clear period, is judged in this way without being asked; `folds = 5` judges it by random rows.
