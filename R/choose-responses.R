@@ -11,8 +11,8 @@ are_counts <- function(y, most = largest_mean_count) {
 # rows have noise of their own. An offset adds to the logarithm of a count's mean, as that of its
 # exposure, and to a number itself, which of counts is taken only if held-out rows clearly say so.
 # Shares and positive numbers with an offset are numbers. Counts of which none is 0 are positive
-# numbers, too: of four samples of two such sets the logarithm was taken in three, where new rows are
-# more probable by .09 to .25 nats than with Gaussian or robust noise.
+# numbers, too: of four samples of two such sets the logarithm was taken in three, where new rows
+# are more probable by .09 to .25 nats than with Gaussian or robust noise.
 suggested_likelihoods <- function(task) {
   molded <- task$molded
   y <- molded$y
@@ -165,10 +165,10 @@ suits_exposure <- function(entry, first) {
 # the rows, where little is known of the function, it can be far from all of them. Counts without
 # their likelihood have negative predictions, so that there the density alone decides. Shares have
 # a distribution on a learned scale, too: of the two that are clearly better than the usual one the
-# more probable one stands. The logarithm is a scale of which nothing has to be learned: it
-# stands unless a learned scale is clearly better. Of eleven splits of seven sets of positive numbers (80 to
-# 270 rows) where this decided, new rows are more probable on the logarithm in ten, by .042 nats in
-# the mean (.058 less to .106 more), and squared errors are the same.
+# more probable one stands. The logarithm is a scale of which nothing has to be learned: it stands
+# unless a learned scale is clearly better. Of eleven splits of seven sets of positive numbers (80
+# to 270 rows) where this decided, new rows are more probable on the logarithm in ten, by .042 nats
+# in the mean (.058 less to .106 more), and squared errors are the same.
 suits_response <- function(entry, first, usual) {
   if (bends_response(entry$candidate$likelihood)) {
     suits <-
