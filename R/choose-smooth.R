@@ -119,9 +119,9 @@ with_little_noise <- function(label, kernel, task) {
 # The factor of the prior that smooth functions with little noise learn with: half the number of
 # columns to a row, so that it vanishes as the rows determine the hyper-parameters of all columns.
 # Without it the lengthscales of 20 columns go to where 50 points cannot tell them from noise. Two
-# designs of 12 computer codes of 2 to 20 inputs: of 20 points 90 % intervals hold .86 of new points,
-# without this prior .75, at errors 1.02 times as large; of 50 and 100 points they hold .90 and .93
-# either way, at errors .93 and .94 times as large.
+# designs of 12 computer codes of 2 to 20 inputs: of 20 points 90 % intervals hold .86 of new
+# points, without this prior .75, at errors 1.02 times as large; of 50 and 100 points they hold .90
+# and .93 either way, at errors .93 and .94 times as large.
 prior_of_columns <- function(x) min(1, signif(ncol(x) / (2 * nrow(x)), 2))
 
 # The entry with variances as wide as the errors of held-out rows, where these say that they are

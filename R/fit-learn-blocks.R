@@ -230,8 +230,8 @@ block_steps <- function(problem, prior_means, blocks) {
 # The share of a block's rows in the steps before those whose values are averaged. Half of the rows
 # show the way in an eighth of the time: errors of the rich function, learned from 1500 and 2000
 # rows of seven sets, are .998 to 1.002 times those of whole blocks. With hardly a prior and
-# without noise they are not enough: of 600 and 1000 points of three computer codes errors were 1.1 to 1.6 times as
-# great.
+# without noise they are not enough: of 600 and 1000 points of three computer codes errors were 1.1
+# to 1.6 times as great.
 share_of_first_rows <- function(blocks) if (blocks$prior < 1) 1 else 0.5
 
 # How strongly the prior holds the common level of the lengthscales of one kernel, the differences

@@ -54,7 +54,7 @@ test_that("without its prior, learning follows the evidence alone", {
   expect_gt(found[2L], found[3L])
 })
 
-test_that("smooth functions have the more of a prior the more columns and the fewer rows there are", {
+test_that("smooth functions have the more of a prior the more columns there are for the rows", {
   expect_identical(prior_of_columns(matrix(0, 20, 10)), 0.25)
   expect_identical(prior_of_columns(matrix(0, 10, 50)), 1)
   code <- flow_of(40, 4)
