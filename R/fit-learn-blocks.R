@@ -11,9 +11,9 @@
 #' Where the rows are no more than one block, all of them take part in every step, and after the
 #' first steps a quasi-Newton method goes on to a maximum; a fit whose steps ended before says so
 #' when it is printed. Where the evidence hardly exceeds that of a constant function, learning
-#' begins again from other lengthscales, once. With less than the whole prior it also begins from a smoother
-#' function, from one with noise and from random lengthscales, 40 steps from each; the greatest of
-#' these evidences is followed to its maximum, and the greater one stands.
+#' begins again from other lengthscales, once. With less than the whole prior it also begins from
+#' a smoother function, from one with noise and from random lengthscales, 40 steps from each; the
+#' greatest of these evidences is followed to its maximum, and the greater one stands.
 #'
 #' With the log evidence \eqn{\log Z_b(\theta)} of block b of \eqn{|b|} rows, the log
 #' hyper-parameters \eqn{\theta}, and n rows in all, the objective is
@@ -45,9 +45,9 @@
 #' @param widen All variances of the kernel and that of Gaussian noise, [fixed()] ones too, are
 #'   multiplied by this number after learning. The posterior mean of the latent function stays as
 #'   it is, and standard deviations become `sqrt(widen)` times as large. Variances that few rows
-#'   have learned with hardly a prior, or that a series has learned, are too small; the mean square of
-#'   the standardised errors of held-out rows says by how much, and is the number that [gpsieve()]
-#'   gives. Likelihoods other than [lik_gaussian()] with one noise and [lik_lognormal()], and
+#'   have learned with hardly a prior, or that a series has learned, are too small; the mean square
+#'   of the standardised errors of held-out rows says by how much, and is the number that
+#'   [gpsieve()] gives. Likelihoods other than [lik_gaussian()] with one noise and [lik_lognormal()], and
 #'   kernels without a variance such as [kernel_function()], are refused where it is not 1.
 #' @param ... Not used; anything here is an error.
 #' @return An object of class `gpsieve_blocks` for the argument `blocks` of [control_ivm()] and
