@@ -68,8 +68,8 @@ response_stage <- function(label) {
       likelihood <- likelihood_to_compare(label, choice, usual)
       if (is.null(likelihood)) return(list())
       task <- response_task(choice$task, likelihood)
-      functions <- Filter(has_gaussian_noise, choice$entries)
-      found <- learned_under(response_entries(functions, task, label), task, choice$splits)
+      found <- learned_under(response_entries(functions_of(choice), task, label), task,
+        choice$splits)
       if (is_short_series(task)) found[is_plausible(found, task)] else found
     },
     splits = function(entry, usual, choice) {
@@ -159,14 +159,19 @@ suits_exposure <- function(entry, first) {
 # Is the density of an entry clearly greater and, for the logarithm of the response, its mean about
 # as good? The mean of a log-normal prediction grows with the exponential of its variance: beyond
 # the rows, where little is known of the function, it can be far from all of them. Counts without
-# their likelihood have negative predictions, so that there the density alone decides. Shares have
-# a distribution on a learned scale, too: of the two that are clearly better than the usual one the
-# more probable one stands.
+# their likelihood have negative predictions, so that there the density alone decides. Counts and
+# shares have a distribution on a learned scale, too: of the two that are clearly better than the
+# usual one the more probable one of shares stands, and the likelihood of counts unless it is
+# clearly less probable.
 suits_response <- function(entry, first, usual) {
-  if (bends_response(entry$candidate$likelihood)) {
+  likelihood <- entry$candidate$likelihood
+  if (bends_response(likelihood)) {
     return(gains_clearly(entry, first) && has_mean_as_good(entry, first))
   }
-  gains_clearly(entry, if (has_warp(first)) usual else first) && is_likelier(entry, first)
+  if (!has_warp(first)) return(gains_clearly(entry, first))
+  of_counts <- likelihood_response(likelihood) == "count"
+  gains_clearly(entry, usual) &&
+    if (of_counts) !is_clear(density_beyond(first, entry)) else is_likelier(entry, first)
 }
 
 # Are the held-out squared errors of an entry about as small as those of the usual one on the same
@@ -259,6 +264,18 @@ times_variance <- function(kernel, by, p) {
     kernel$values$variance <- signif(by * if (is.null(now)) 1 / p else now, 3)
   }
   kernel
+}
+
+# The entries whose functions other likelihoods have: those with Gaussian noise, the best one with
+# the inputs that were warped or mixed on a learned scale, if that came first
+functions_of <- function(choice) {
+  functions <- Filter(has_gaussian_noise, choice$entries)
+  first <- choice$entries[[1L]]
+  if (has_warp(first)) {
+    functions[[1L]]$candidate$kernel <- first$candidate$kernel
+    functions[[1L]]$candidate$label <- sub(learned_scale_words, "", first$candidate$label)
+  }
+  functions
 }
 
 # Has an entry the usual likelihood of numbers?
