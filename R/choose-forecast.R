@@ -44,12 +44,13 @@ series_of <- function(molded, kind, folds, period, ahead) {
   alone <- identical(colnames(molded$x), time$name)
   regular <- alone && is_regular(moment)
   if (!asked && !dated && !regular) return(NULL)
+  weights <- if (is.null(molded$weights)) rep(1, length(moment)) else molded$weights
   periods <-
     if (is.null(time)) numeric()
     else if (!is.null(period)) given_periods(period, time$kind)
     else if (kind != "number") numeric()
-    else if (dated) calendar_periods(moment, molded$y, days_to_units[[time$kind]])
-    else if (alone) found_periods(moment, molded$y)
+    else if (dated) calendar_periods(moment, molded$y, days_to_units[[time$kind]], weights)
+    else if (alone) found_periods(moment, molded$y, weights)
   ordered <- identical(folds, "time") ||
     (is.null(folds) && alone && (dated || length(periods) > 0L))
   if (!ordered && !length(periods)) return(NULL)
@@ -164,7 +165,7 @@ typical_step <- function(moment) stats::median(diff(sort(unique(moment))))
 # The periods of the calendar of which the series has nearly two and that explain it. The year of
 # months and quarters is always one: later rows decide whether a season is predicted, which a trend
 # that turns hides from waves (N2568 of M3).
-calendar_periods <- function(moment, y, day) {
+calendar_periods <- function(moment, y, day, weights) {
   if (length(unique(moment)) < fewest_to_suggest) return(numeric())
   step <- typical_step(moment)
   span <- diff(range(moment))
@@ -175,45 +176,47 @@ calendar_periods <- function(moment, y, day) {
   for (period in tried[span > 1.8 * tried & tried > 2.5 * step]) {
     wave <- harmonics(moment, period, step)
     slower <- cbind(slow_curve(moment, span / period), known)
-    if (!in_seasons && share_by_chance(y, slower, wave) > by_chance) next
+    if (!in_seasons && share_by_chance(y, slower, wave, weights) > by_chance) next
     known <- cbind(known, wave)
     kept <- c(kept, period)
   }
   kept
 }
 
-# The probability that columns of random numbers explain as much beside the known columns (F test)
-share_by_chance <- function(y, known, added) {
-  before <- stats::lm.fit(known, y)
-  after <- stats::lm.fit(cbind(known, added), y)
+# The probability that columns of random numbers explain as much beside the known columns (F test),
+# where the variance of the noise of a row is inverse to its weight, as in stats::lm()
+share_by_chance <- function(y, known, added, weights) {
+  before <- stats::lm.wfit(known, y, weights)
+  after <- stats::lm.wfit(cbind(known, added), y, weights)
   gained <- after$rank - before$rank
   left <- length(y) - after$rank
   if (gained < 1 || left < 1) return(1)
-  rest <- sum(after$residuals^2)
-  ratio <- ((sum(before$residuals^2) - rest) / gained) / (rest / left)
+  rest <- sum(weights * after$residuals^2)
+  ratio <- ((sum(weights * before$residuals^2) - rest) / gained) / (rest / left)
   stats::pf(ratio, gained, left, lower.tail = FALSE)
 }
 
 # At most two periods of a series of numbers.
 # Numbers whose steps are a whole fraction of 1, such as years in months, may have the period 1.
-found_periods <- function(moment, y) {
+found_periods <- function(moment, y, weights) {
   if (length(unique(moment)) < fewest_to_suggest) return(numeric())
   last <- utils::tail(order(moment), most_in_spectrum)
   moment <- moment[last]
   y <- y[last]
+  weights <- weights[last]
   step <- typical_step(moment)
   span <- diff(range(moment))
   if (span > most_gaps * step * length(moment)) return(numeric())
   parts <- round(1 / step)
   if (span > 1.8 && parts > 2 && abs(parts * step - 1) < 1e-3) {
     wave <- harmonics(moment, 1, step)
-    if (share_by_chance(y, slow_curve(moment, span), wave) <= by_chance) return(1)
+    if (share_by_chance(y, slow_curve(moment, span), wave, weights) <= by_chance) return(1)
   }
   known <- slow_curve(moment)
-  first <- clear_period(moment, stats::lm.fit(known, y)$residuals, step)
+  first <- clear_period(moment, stats::lm.wfit(known, y, weights)$residuals, step, weights)
   if (!length(first)) return(numeric())
   known <- cbind(known, harmonics(moment, first, step))
-  second <- clear_period(moment, stats::lm.fit(known, y)$residuals, step)
+  second <- clear_period(moment, stats::lm.wfit(known, y, weights)$residuals, step, weights)
   c(first, second[!is_part_of(second, first)])
 }
 
@@ -225,11 +228,11 @@ is_part_of <- function(period, first) {
 
 # The period of the clearest peak of a spectrum; nothing if no peak is clear.
 # A random walk has great slow waves too, but no peak that stands out from those beside it.
-clear_period <- function(moment, residual, step) {
+clear_period <- function(moment, residual, step, weights) {
   span <- diff(range(moment))
   at <- (moment - min(moment)) / span
   # Hann's window: a wave leaves nothing at frequencies more than two waves in the series away.
-  tapered <- residual * (1 - cos(2 * pi * at))
+  tapered <- weights * residual * (1 - cos(2 * pi * at))
   waves <- seq(3, max(3, 0.4 * span / step), by = 0.25)
   angle <- outer(2 * pi * at, waves)
   power <- drop(crossprod(cos(angle), tapered))^2 + drop(crossprod(sin(angle), tapered))^2
@@ -238,7 +241,8 @@ clear_period <- function(moment, residual, step) {
   clear <- any(around) && power[first] > clear_peak * stats::median(power[around])
   if (!clear) return(numeric())
   best <- stats::optimise(function(waves) {
-    sum(stats::lm.fit(harmonics(moment, span / waves, step), residual)$residuals^2)
+    fitted <- stats::lm.wfit(harmonics(moment, span / waves, step), residual, weights)
+    sum(weights * fitted$residuals^2)
   }, waves[first] + c(-0.5, 0.5))
   steps <- span / best$minimum / step
   # Most periods are whole numbers of steps: one from which it differs by less than a tenth of a

@@ -169,8 +169,22 @@ test_that("a picture reaches over all of newdata, with or without a response", {
 
 test_that("one far value among times takes no memory", {
   for (far in c(3e5, 1e10)) {
-    expect_identical(found_periods(c(1:39, far), sin(1:40)), numeric())
+    expect_identical(found_periods(c(1:39, far), sin(1:40), rep(1, 40)), numeric())
   }
+})
+
+test_that("rows of hardly any weight hide no period", {
+  month <- 1:96
+  y <- sin(2 * pi * month / 12)
+  unsure <- month %% 8 == 0
+  weights <- replace(rep(1, 96), unsure, 1e-6)
+  y[unsure] <- 1e3 * (-1)^seq_len(12)
+  expect_equal(found_periods(month, y, weights), 12)
+  expect_false(isTRUE(all.equal(found_periods(month, y, rep(1, 96)), 12)))
+  dates <- seq(as.Date("2020-01-01"), by = "day", length.out = 96)
+  weekly <- replace(sin(2 * pi * month / 7), unsure, y[unsure])
+  expect_equal(calendar_periods(as.numeric(dates), weekly, 1, weights), 7)
+  expect_length(calendar_periods(as.numeric(dates), weekly, 1, rep(1, 96)), 0)
 })
 
 test_that("a line that few later rows prefer gives way where all rows contradict it", {
