@@ -95,9 +95,10 @@
 #'    times the least: [lik_lognormal()], if squared errors are at most a tenth greater. Each is
 #'    fitted where rows held out are more probable under it with the predicted means of Gaussian
 #'    noise, by more than two standard errors, and taken if its density is greater by as much.
-#'    Shares and counts beside a learned scale: if their density is greater by as much than with
-#'    Gaussian noise and, of shares, greater than on that scale, of counts not less by more than two
-#'    standard errors. The function is then that of the learned scale, warps and mixes included.
+#'    Beside a learned scale each is taken if its density is greater by as much than with Gaussian
+#'    noise and, of shares, greater than on that scale, of counts and the logarithm not less by more
+#'    than two standard errors. The function is then that of the learned scale, warps and mixes
+#'    included.
 #' 4. Noise that changes: `lik_gaussian(noise = )` of at most three inputs, where the sizes of the
 #'    residuals of held-out rows depend on numeric inputs, by rank correlations with an input or
 #'    its distance from its median. The variance is log-linear in an input, or a natural spline of

@@ -10,21 +10,25 @@ are_counts <- function(y, most = largest_mean_count) {
 # The likelihoods that the response suggests, by their labels; none where one was given or where the
 # rows have noise of their own. An offset adds to the logarithm of a count's mean, as that of its
 # exposure, and to a number itself, which of counts is taken only if held-out rows clearly say so.
-# Shares and positive numbers with an offset are numbers.
+# Shares and positive numbers with an offset are numbers. Counts of which none is 0 are positive
+# numbers, too: of four samples of two such sets the logarithm was taken in three, where new rows
+# are more probable by .09 to .25 nats than with Gaussian or robust noise.
 suggested_likelihoods <- function(task) {
   molded <- task$molded
   y <- molded$y
   in_time <- isTRUE(task$series$ordered)
   if (!chooses_noise(task) || length(y) < fewest_to_suggest) return(list())
-  if (are_counts(y, most = if (is.null(molded$offset)) largest_mean_count else Inf)) {
-    list("negative binomial" = lik_negative_binomial(), "Poisson" = lik_poisson())
-  } else if (!is.null(molded$offset)) {
-    list()
-  } else if (all(y > 0 & y < 1) && max(y) > least_greatest_share) {
-    list("beta" = lik_beta())
-  } else if (all(y > 0) && max(y) > least_growth[[if (in_time) "series" else "rows"]] * min(y)) {
-    list("log-normal" = lik_lognormal())
-  }
+  of_counts <-
+    if (are_counts(y, most = if (is.null(molded$offset)) largest_mean_count else Inf)) {
+      list("negative binomial" = lik_negative_binomial(), "Poisson" = lik_poisson())
+    }
+  of_numbers <-
+    if (!is.null(molded$offset)) list()
+    else if (all(y > 0 & y < 1) && max(y) > least_greatest_share) list("beta" = lik_beta())
+    else if (all(y > 0) && max(y) > least_growth[[if (in_time) "series" else "rows"]] * min(y)) {
+      list("log-normal" = lik_lognormal())
+    }
+  c(of_counts, of_numbers)
 }
 
 # The task with a likelihood of counts where these have an exposure and one likelihood is fitted, to
@@ -159,19 +163,22 @@ suits_exposure <- function(entry, first) {
 # Is the density of an entry clearly greater and, for the logarithm of the response, its mean about
 # as good? The mean of a log-normal prediction grows with the exponential of its variance: beyond
 # the rows, where little is known of the function, it can be far from all of them. Counts without
-# their likelihood have negative predictions, so that there the density alone decides. Counts and
-# shares have a distribution on a learned scale, too: of the two that are clearly better than the
-# usual one the more probable one of shares stands, and the likelihood of counts unless it is
-# clearly less probable.
+# their likelihood have negative predictions, so that there the density alone decides.
+# A learned scale has a distribution of each of these kinds. Of it and of shares, where both are
+# clearly better than the usual entry, the more probable one stands. The logarithm and likelihoods
+# of counts, of whose scale nothing has to be learned, stand unless a learned scale is clearly
+# better. Of eleven splits of seven sets of positive numbers (80 to 270 rows) where this decided, new
+# rows are more probable on the logarithm in ten, by .042 nats in the mean (.058 less to .106 more),
+# and squared errors are the same.
 suits_response <- function(entry, first, usual) {
   likelihood <- entry$candidate$likelihood
-  if (bends_response(likelihood)) {
-    return(gains_clearly(entry, first) && has_mean_as_good(entry, first))
-  }
-  if (!has_warp(first)) return(gains_clearly(entry, first))
-  of_counts <- likelihood_response(likelihood) == "count"
-  gains_clearly(entry, usual) &&
-    if (of_counts) !is_clear(density_beyond(first, entry)) else is_likelier(entry, first)
+  beside_scale <- has_warp(first)
+  stands <-
+    if (!beside_scale) TRUE
+    else if (likelihood_response(likelihood) == "share") is_likelier(entry, first)
+    else !is_clear(density_beyond(first, entry))
+  gains_clearly(entry, if (beside_scale) usual else first) && stands &&
+    (!bends_response(likelihood) || has_mean_as_good(entry, first))
 }
 
 # Are the held-out squared errors of an entry about as small as those of the usual one on the same

@@ -3,7 +3,8 @@
 # The evidence has several local maxima in a lengthscale. From the usual start, the median distance
 # between rows, a search can end where everything is noise: a function that changes over much
 # shorter distances looks like noise there. Such an end is recognised by its evidence, which is no
-# greater than that of a constant function. The search then begins again elsewhere.
+# greater than that of a constant function. The search then begins again elsewhere. Where no prior
+# holds the hyper-parameters, several starts are tried in any case.
 
 # Common factors of all lengthscales that are tried.
 scanned_factors <- 2^c(0, 1, -1, 2, -2, -3, -4)
@@ -46,6 +47,47 @@ other_starts <- function(search) {
   lengths <- search$free & grepl("lengthscale", names(search$origin), fixed = TRUE)
   if (!any(lengths)) return(list())
   lapply(setdiff(scanned_factors, 1), function(factor) search$origin + log(factor) * lengths)
+}
+
+# The better of a result and the maximum that a search reaches from the most promising of several
+# starts, the one whose value is greatest after a few steps. `steps_from(theta, steps)` returns the
+# result of so many steps.
+best_of_many_starts <- function(best, starts, steps_from, steps) {
+  tried <- lapply(starts, steps_from, min(steps, trial_steps))
+  values <- vapply(tried, `[[`, 0, "value")
+  if (!any(is.finite(values))) return(best)
+  found <- steps_from(tried[[which.max(values)]]$theta, steps)
+  if (isTRUE(found$value > best$value)) found else best
+}
+
+# So many steps show which start is promising: for ten of 12 computer codes of 50 points the most
+# promising of 14 starts ended within a nat of the greatest maximum.
+trial_steps <- 40
+# At most so many starts are random, and no more than take the time of one with so many rows.
+most_random_starts <- 8
+rows_of_random_starts <- 400
+
+# The starts that are tried where no prior holds the hyper-parameters: a smoother function that
+# varies more, the usual one with noise, and smooth ones with little noise and random lengthscales,
+# the more the fewer the rows are.
+# The evidence of few rows has many maxima without a prior. Of 50 points of 12 computer codes of 2
+# to 20 inputs the usual start and the smoother one together ended within a nat of the greatest
+# evidence that 14 starts found for a third of the codes, and 11 nats below it on average.
+starts_without_prior <- function(search, seed, rows) {
+  is <- function(name) search$free & grepl(paste0("(^|[.])", name), names(search$origin))
+  lengths <- is("lengthscale")
+  noise <- is("likelihood.variance")
+  varying <- is("variance") & !noise
+  start <- function(length, variance, noise_variance = exp(search$origin[noise])) {
+    replace(search$origin + length * lengths + log(variance) * varying, noise, log(noise_variance))
+  }
+  random <- min(most_random_starts, ceiling(rows_of_random_starts / rows))
+  steps <- with_own_seed(seed, stats::rnorm(random * length(lengths)))
+  steps <- split(steps, rep(seq_len(random), each = length(lengths)))
+  c(
+    list(start(log(2), 10), start(0, 1, 0.05)),
+    lapply(unname(steps), function(step) start(log(2) + step, 3, 0.01))
+  )
 }
 
 # Does a value exceed that of a constant by too little for the search to end?

@@ -38,7 +38,8 @@ lik_gamma <- function(shape = NULL, ...) {
 #' The latent function is that of the same model of `log(y)`; predictions, densities and evidence
 #' are those of the response itself, so that [compare()] can set the fit beside others. The response
 #' is not standardised; the prior mean of the latent function is the mean of the logarithms, with
-#' `standardise = FALSE` 0. All integrals have a closed form.
+#' `standardise = FALSE` 0. All integrals have a closed form, and inference is exact wherever it is
+#' with [lik_gaussian()].
 #'
 #' @param variance Variance of the noise of the logarithm: one positive number, learned unless it is
 #'   [fixed()]. `NULL` starts from a tenth of the variance of `log(y)`.
@@ -110,6 +111,8 @@ gamma_family <- list(
 
 lognormal_family <- list(
   response = "positive", hyper = "variance", link = "log", observed = "exponential",
+  to_latent = function(likelihood, y) log(y), to_response = function(likelihood, z) exp(z),
+  log_slope = function(likelihood, y) -log(y),
   start = function(y, levels) list(variance = first_variance(log(y))),
   prior_mean = function(y, weights, offset) stats::weighted.mean(log(y) - offset, weights),
   draw = function(likelihood, f, unit, trials) {

@@ -144,7 +144,7 @@ bends_response <- function(likelihood) {
 # Is the likelihood of a row, as a function of f, that of Gaussian noise, which the core knows, so
 # that inference is exact?
 has_gaussian_sites <- function(likelihood) {
-  isTRUE(family_of(likelihood)$observed %in% c("itself", "learned"))
+  isTRUE(family_of(likelihood)$observed %in% c("itself", "exponential", "learned"))
 }
 
 # The number of which y is observed, and the response that is observed of such a number

@@ -32,14 +32,15 @@ has_exact_evidence <- function(fit) {
     length(fit$posteriors[[1L]]$down) > 0L
 }
 
-# The gradient of an exact evidence: the sites are the response less its prior mean
+# The gradient of an exact evidence: the sites are the response, on the scale of the latent
+# function, less its prior mean
 exact_gradient <- function(fit) {
   site <- fit$sites[[1L]]
   at <- match(fit$rows, site$row)
   weight <- if (!is.null(site$weight)) as.double(site$weight[at]) else numeric()
   y <- site$mean[at]
   prior_mean <- 0
-  if (learns_scale(fit$likelihood)) {
+  if (bends_response(fit$likelihood)) {
     prior_mean <- fit$posteriors[[1L]]$prior_mean
     y <- responses_at(fit$likelihood, y + prior_mean)
   }

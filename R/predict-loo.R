@@ -97,8 +97,9 @@ gaussian_loo <- function(fit, data, y) {
   if (has_row_noise(fit)) {
     noise <- (noise_of_rows(fit, data, NULL)[at$complete] / latent_scale(fit))^2
   }
-  truth <- at$y[at$complete, 1L] - if (is.null(at$offset)) 0 else at$offset / latent_scale(fit)
-  z <- latent_responses(fit$likelihood, truth)
+  truth <- at$y[at$complete, 1L]
+  offset <- if (is.null(at$offset)) 0 else at$offset / latent_scale(fit)
+  z <- latent_responses(fit$likelihood, truth) - offset
   density <- density_of(z, moments_without(fit, at$rows, z, noise)) +
     family_of(fit$likelihood)$log_slope(fit$likelihood, truth)
   fill_rows(density - log(latent_scale(fit)), at$complete, nrow(at$y))

@@ -29,6 +29,23 @@ test_that("counts have a likelihood of counts, and their predictions are counts"
   expect_s3_class(update(fit, data = counts[1:100, ]), "gpsieve_fit")
 })
 
+test_that("the call of counts with Gaussian noise advises no likelihood that was compared", {
+  counts <- with_own_seed(3, data.frame(x = runif(60), z = rnorm(60)))
+  counts$y <- with_own_seed(4, rpois(60, 3 + 20 * counts$x))
+  fit <- choose(y ~ x, counts)
+  expect_identical(likelihood_of(fit)$type, "gaussian")
+  call <- choice(fit, "call")
+  expect_identical(call$likelihood, quote(lik_gaussian()))
+  expect_no_message(again <- eval(call, list(data = counts)), class = "gpsieve_advice")
+  expect_identical(predict(again, counts), predict(fit, counts))
+  expect_message(ivm(y ~ x, counts, seed = 1), class = "gpsieve_advice")
+  # Rows with gaps keep the noise of their own.
+  lacking <- transform(counts, z = replace(z, 1:15, NA))
+  fit <- choose(y ~ x + z, lacking, na.action = "model")
+  again <- suppressMessages(eval(choice(fit, "call"), list(data = lacking)))
+  expect_identical(predict(again, lacking), predict(fit, lacking))
+})
+
 test_that("numbers that only look like counts keep Gaussian noise", {
   even <- with_response(round(30 + 3 * curve + with_own_seed(3, rnorm(200))))
   expect_false(any(grepl("binomial|Poisson", choice(choose(y ~ ., even))$label)))

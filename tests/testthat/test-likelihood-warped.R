@@ -32,21 +32,46 @@ test_that("the identity is Gaussian noise, and fits of every model are those of 
       predict(gaussian, data, type = "quantile"), tolerance = 1e-8)
     expect_equal(evidence(same)$value, evidence(gaussian)$value, tolerance = 1e-8)
     # and of a warp the evidence is greater by the logarithms of its slopes
-    warp <- held_warp()
-    z <- latent_responses(warp, data$y)
-    step <- 1e-5
-    slopes <- (latent_responses(warp, data$y + step) - latent_responses(warp, data$y - step)) /
-      (2 * step)
-    on_z <- fit_with(lik_gaussian(0.2), z)
-    warped <- fit_with(warp, data$y)
-    expect_equal(predict(warped, data, type = "link"), predict(on_z, data, type = "link"),
-      tolerance = 1e-8)
-    # that of an active set is the evidence of its sites
-    more <- if (evidence(warped)$kind == "active set") 0 else sum(log(slopes))
-    expect_equal(evidence(warped)$value, evidence(on_z)$value + more, tolerance = 1e-6)
-    if (removes_rows(warped) || !is.null(warped$loo)) {
-      of_z <- transform(data, y = z)
-      expect_equal(loo(warped, data), loo(on_z, of_z) + log(slopes), tolerance = 1e-6)
+    for (warp in list(held_warp(), lik_lognormal(0.2))) {
+      z <- latent_responses(warp, data$y)
+      step <- 1e-5
+      slopes <- (latent_responses(warp, data$y + step) - latent_responses(warp, data$y - step)) /
+        (2 * step)
+      on_z <- fit_with(lik_gaussian(0.2), z)
+      warped <- fit_with(warp, data$y)
+      expect_equal(predict(warped, data, type = "link"), predict(on_z, data, type = "link"),
+        tolerance = 1e-8)
+      # that of an active set is the evidence of its sites
+      more <- if (evidence(warped)$kind == "active set") 0 else sum(log(slopes))
+      expect_equal(evidence(warped)$value, evidence(on_z)$value + more, tolerance = 1e-6)
+      if (removes_rows(warped) || !is.null(warped$loo)) {
+        of_z <- transform(data, y = z)
+        expect_equal(loo(warped, data), loo(on_z, of_z) + log(slopes), tolerance = 1e-6)
+      }
+    }
+  }
+})
+
+test_that("weights, offset and gradient of log-normal responses are those of the logarithm", {
+  data <- transform(warped_rows(40), copies = rep(1:4, 10), exposure = exp(b / 3))
+  for (model in c("meanfield_gp", "ep_gp", "local_gp")) {
+    # Equal up to the jitter of inducing inputs that are all rows.
+    tolerance <- if (model == "ep_gp") 1e-4 else 1e-8
+    of_model <- list(ep_gp = list(size = 40), local_gp = list(leaf_rows = 40))[[model]]
+    fit_with <- function(formula, likelihood) {
+      do.call(model, c(list(formula, data, kernel_rbf(1, lengthscale = 1), likelihood = likelihood,
+        weights = quote(copies), standardise = FALSE, optimise = FALSE, seed = 1), of_model))
+    }
+    of_y <- fit_with(y ~ a + offset(log(exposure)), lik_lognormal(0.1))
+    of_log <- fit_with(log(y) - log(exposure) ~ a, lik_gaussian(0.1))
+    expect_equal(predict(of_y, data, type = "quantile", probs = 0.3),
+      exp(predict(of_log, data, type = "quantile", probs = 0.3)) * data$exposure,
+      tolerance = tolerance, ignore_attr = TRUE)
+    expect_equal(evidence(of_y)$value, evidence(of_log)$value - sum(data$copies * log(data$y)),
+      tolerance = tolerance)
+    expect_equal(loo(of_y, data), loo(of_log, data) - log(data$y), tolerance = tolerance)
+    if (model == "meanfield_gp") {
+      expect_equal(evidence(of_y)$gradient, evidence(of_log)$gradient, tolerance = 1e-8)
     }
   }
 })

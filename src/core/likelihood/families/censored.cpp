@@ -1,8 +1,8 @@
 // Gaussian and log-normal noise, of which some responses are known to lie in an interval only.
 //
 // An observation is the two ends of the interval; they are equal where the number is known. A
-// number alone is known: the likelihood of log-normal responses is this one without intervals
-// (theory.md#censored).
+// number alone is known: the likelihood of log-normal responses is this one without intervals, so
+// that inference is exact (theory.md#censored).
 #include <cmath>
 
 #include "likelihood/factories.h"
@@ -21,6 +21,19 @@ class Censored final : public Likelihood {
   Response response() const override { return Response::real; }
   Index columns() const override { return columns_; }
   bool log_concave() const override { return true; }
+  bool gaussian() const override { return columns_ == 1; }
+  bool warped() const override { return gaussian() && log_; }
+  double noise_variance() const override {
+    return gaussian() ? variance_ : Likelihood::noise_variance();
+  }
+  double latent_response(Observed y) const override { return line(y); }
+  double log_jacobian(Observed y) const override {
+    if (!log_) return 0.0;
+    return y > 0.0 ? -std::log(y) : -kInfinity;
+  }
+  double third_derivative(Observed y, double f) const override {
+    return gaussian() ? 0.0 : Likelihood::third_derivative(y, f);
+  }
   double log_density(Observed y, double f) const override { return derivatives(y, f).log_z; }
   Tilted derivatives(Observed y, double f) const override { return Censored::tilted(y, f, 0.0); }
 
