@@ -80,10 +80,10 @@
 #'      are left out, and a robust likelihood must be better than it by more than two standard
 #'      errors. The variances of such a function are multiplied by the mean square of the
 #'      standardised errors of held-out rows if that is above 1 (`learn_on_blocks(widen = )`).
-#' 2. For at least 100 numbers without an offset, a kernel or a prior mean of yours that are no
-#'    counts, the best function of a response on a learned scale, [lik_warped()], before its inputs
-#'    are warped. It is taken if its density is greater by more than two standard errors where no
-#'    row counts for more than one nat, and squared errors are at most a tenth greater.
+#' 2. For at least 100 numbers without an offset, a kernel or a prior mean of yours, the best
+#'    function of a response on a learned scale, [lik_warped()], before its inputs are warped. It is
+#'    taken if its density is greater by more than two standard errors where no row counts for more
+#'    than one nat, and squared errors are at most a tenth greater.
 #' 3. For numbers what their values suggest beside Gaussian noise, with the best function. Whole
 #'    numbers from 0 with a mean below 50 that vary as counts do: [lik_negative_binomial()], and
 #'    [lik_poisson()] where they vary little more than Poisson counts; functions that are compared
@@ -96,8 +96,10 @@
 #'    times the least: [lik_lognormal()], if squared errors are at most a tenth greater. Each is
 #'    fitted where rows held out are more probable under it with the predicted means of Gaussian
 #'    noise, by more than two standard errors, and taken if its density is greater by as much.
-#'    Shares beside a learned scale: if their density is greater by as much than with Gaussian
-#'    noise, and greater than on that scale.
+#'    Beside a learned scale each is taken if its density is greater by as much than with Gaussian
+#'    noise and, of shares, greater than on that scale, of counts and the logarithm not less by more
+#'    than two standard errors. The function is then that of the learned scale, warps and mixes
+#'    included.
 #' 4. Noise that changes: `lik_gaussian(noise = )` of at most three inputs, where the sizes of the
 #'    residuals of held-out rows depend on numeric inputs, by rank correlations with an input or
 #'    its distance from its median. The variance is log-linear in an input, or a natural spline of

@@ -237,6 +237,9 @@ chosen_call <- function(candidate, task, frame) {
   settings <- lapply(candidate_settings(candidate, task), function(value) {
     if (inherits(value, "gpsieve_control")) control_expression(value) else value
   })
+  # The model would advise another likelihood, which has been compared, where none is written.
+  advised <- chooses_noise(task) && !is.null(advice_on_response(task$molded$y, ""))
+  if (is.null(candidate$likelihood) && advised) candidate$likelihood <- lik_gaussian()
   values <- lapply(Filter(Negate(is.null), candidate[c("kernel", "likelihood")]), kernel_expression)
   as.call(c(as.name(candidate$model), data, values, settings, cases, list(seed = task$seed)))
 }

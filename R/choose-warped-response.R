@@ -15,7 +15,7 @@ learned_scale_stage <- function() {
       if (!takes_learned_scale(usual, task)) return(list())
       task$likelihood <- lik_warped()
       candidate <- usual$candidate
-      candidate$label <- paste0("learned scale, ", candidate$label)
+      candidate$label <- paste0(learned_scale_words, candidate$label)
       candidate$likelihood <- task$likelihood
       entry <- new_entry(candidate, "likelihood")
       entry$begin <- usual$learned
@@ -28,14 +28,20 @@ learned_scale_stage <- function() {
   )
 }
 
-# Is a learned scale compared? Not where an offset, known noise, counts, a kernel or a prior mean of
+# How the labels of candidates on a learned scale begin
+learned_scale_words <- "learned scale, "
+
+# Is a learned scale compared? Not where an offset, known noise, a kernel or a prior mean of
 # the user's have a scale of their own, or for later rows of a series, which are few.
 # A function with hardly any noise is no exception: a table of occupations (925 rows) of which the
 # usual function follows single rows has the held-out log density 1.09 with a learned scale and .41
 # without, and errors of new rows of 16.3 in place of 17.7.
+# Nor are counts: of three splits of 2,674 rings of molluscs, which vary as counts do but have no
+# likelihood of counts that is better than Gaussian noise, errors of new rows are .98 times and
+# pinball losses .946 times those without.
 takes_learned_scale <- function(usual, task) {
   molded <- task$molded
-  of_scale <- !is.null(molded$offset) || isTRUE(molded$counted) || length(task$kernels) > 0L ||
+  of_scale <- !is.null(molded$offset) || length(task$kernels) > 0L ||
     !is.null(task$prior_mean) || isFALSE(task$standardise)
   chooses_noise(task) && has_gaussian_noise(usual) && !of_scale &&
     length(molded$y) >= fewest_to_warp && !isTRUE(task$series$ordered) &&

@@ -190,7 +190,7 @@ held_out_scores <- function(fit, molded, unit) {
     latent <- known$latent
   }
   found <- says(fit, molded$y, latent, unit)
-  if (isTRUE(molded$counted) && fit$response$kind == "real") {
+  if (isTRUE(molded$counted) && (fit$response$kind == "real" || learns_scale(fit$likelihood))) {
     found$density <- log_share_of_counts(fit, molded$y, latent) + log(unit)
   }
   if (fit$response$kind == "real" && !is.null(molded$offset)) {
@@ -279,15 +279,22 @@ most_trial_rows <- 40000
 # Log probability of counts of a fit whose response is a number: that of the numbers that round to
 # the count
 log_share_of_counts <- function(fit, y, latent) {
-  scale <- latent_scale(fit)
+  likelihood <- fit$likelihood
+  warped <- learns_scale(likelihood)
   mean <- latent$mean[, 1L]
-  # By symmetry the smaller tail, which keeps its digits.
-  away <- abs(y - latent_center(fit) - mean * scale) / scale
-  below <- function(distance) {
-    call_core(core_cdf, likelihood_spec(fit$likelihood), mean - distance, mean,
-      latent$variance[, 1L])
+  from_mean <- function(y) {
+    coded <- (y - latent_center(fit)) / latent_scale(fit)
+    (if (warped) latent_responses(likelihood, coded) else coded) - mean
   }
-  log(drop(below(away - 0.5 / scale) - below(away + 0.5 / scale)))
+  lower <- from_mean(y - 0.5)
+  upper <- from_mean(y + 0.5)
+  # Where the function is, noise is symmetric: the smaller tail keeps its digits.
+  above <- lower + upper > 0
+  noise <- if (warped) lik_gaussian(likelihood$values$variance) else likelihood
+  below <- function(distance) {
+    call_core(core_cdf, likelihood_spec(noise), mean + distance, mean, latent$variance[, 1L])
+  }
+  log(drop(below(ifelse(above, -lower, upper)) - below(ifelse(above, -upper, lower))))
 }
 
 # Log densities of numbers under the distribution of a likelihood with the mean and the standard

@@ -21,12 +21,29 @@ test_that("counts have a likelihood of counts, and their predictions are counts"
   counts <- with_response(with_own_seed(2, rnbinom(200, mu = exp(1 + curve), size = 1.5)), 150)
   fit <- choose(y ~ ., counts)
   expect_identical(likelihood_of(fit)$type, "negative_binomial")
-  expect_gt(diff(choice(fit)$score[2:1]), 0.2)
+  expect_lt(choice(fit)$difference[choice(fit)$label == "rough and smooth"], -0.2)
   limits <- predict(fit, counts, interval = "prediction")
   expect_identical(unname(limits[, "lwr"]), round(unname(limits[, "lwr"])))
   again <- eval(choice(fit, "call"), list(formula = y ~ ., data = counts))
   expect_identical(predict(again, counts), predict(fit, counts))
   expect_s3_class(update(fit, data = counts[1:100, ]), "gpsieve_fit")
+})
+
+test_that("the call of counts with Gaussian noise advises no likelihood that was compared", {
+  counts <- with_own_seed(3, data.frame(x = runif(60), z = rnorm(60)))
+  counts$y <- with_own_seed(4, rpois(60, 3 + 20 * counts$x))
+  fit <- choose(y ~ x, counts)
+  expect_identical(likelihood_of(fit)$type, "gaussian")
+  call <- choice(fit, "call")
+  expect_identical(call$likelihood, quote(lik_gaussian()))
+  expect_no_message(again <- eval(call, list(data = counts)), class = "gpsieve_advice")
+  expect_identical(predict(again, counts), predict(fit, counts))
+  expect_message(ivm(y ~ x, counts, seed = 1), class = "gpsieve_advice")
+  # Rows with gaps keep the noise of their own.
+  lacking <- transform(counts, z = replace(z, 1:15, NA))
+  fit <- choose(y ~ x + z, lacking, na.action = "model")
+  again <- suppressMessages(eval(choice(fit, "call"), list(data = lacking)))
+  expect_identical(predict(again, lacking), predict(fit, lacking))
 })
 
 test_that("numbers that only look like counts keep Gaussian noise", {
@@ -86,6 +103,15 @@ test_that("the probability of a count is that of the numbers that round to it", 
   some <- lapply(latent, function(moments) moments[rep(1L, 200), , drop = FALSE])
   expect_equal(sum(exp(log_share_of_counts(fit, 0:199, some))),
     pnorm((-0.5 - mean[1L]) / sd[1L], lower.tail = FALSE), ignore_attr = TRUE)
+  # On a learned scale, too.
+  warped <- meanfield_gp(y ~ x, with_response(round(2 + curve)), optimise = FALSE,
+    likelihood = lik_warped(0.2, skew = 0.3, tail = 0.8))
+  some <- list(mean = matrix(0.3, 200), variance = matrix(0.1, 200))
+  shares <- exp(log_share_of_counts(warped, -100:99, some))
+  expect_equal(sum(shares), 1, tolerance = 1e-6)
+  below <- call_core(core_cdf, likelihood_spec(warped$likelihood), cbind(-0.5 + 0:9),
+    rep(0.3, 10), rep(0.1, 10))
+  expect_equal(shares[101:109], diff(drop(below)), tolerance = 1e-6)
 })
 
 test_that("functions of counts are compared with smaller blocks than are learned in the end", {

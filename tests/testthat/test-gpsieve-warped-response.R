@@ -30,7 +30,6 @@ test_that("responses that keep their scale are not warped", {
   expect_true(takes_learned_scale(usual, task(y)))
   expect_false(takes_learned_scale(usual, task(y[-1L])))
   expect_false(takes_learned_scale(usual, task(y, offset = y)))
-  expect_false(takes_learned_scale(usual, task(y, counted = TRUE)))
   expect_false(takes_learned_scale(usual, task(y, noise = list(sd = y))))
   expect_false(takes_learned_scale(usual, c(task(y), list(series = list(ordered = TRUE)))))
   given <- list(likelihood = lik_gaussian(), kernels = list(kernel_rbf()), prior_mean = 1,
