@@ -47,8 +47,9 @@
 #'   it is, and standard deviations become `sqrt(widen)` times as large. Variances that few rows
 #'   have learned with hardly a prior, or that a series has learned, are too small; the mean square
 #'   of the standardised errors of held-out rows says by how much, and is the number that
-#'   [gpsieve()] gives. Likelihoods other than [lik_gaussian()] with one noise and [lik_lognormal()], and
-#'   kernels without a variance such as [kernel_function()], are refused where it is not 1.
+#'   [gpsieve()] gives. Likelihoods other than [lik_gaussian()] with one noise and
+#'   [lik_lognormal()], and kernels without a variance such as [kernel_function()], are refused
+#'   where it is not 1.
 #' @param ... Not used; anything here is an error.
 #' @return An object of class `gpsieve_blocks` for the argument `blocks` of [control_ivm()] and
 #'   [control_meanfield()].
