@@ -68,11 +68,12 @@
 #'      has this scale and one lengthscale, [kernel_rbf()]. With a factor of at least 60 levels,
 #'      for one machine, the rich function of the other inputs plus a constant for each level.
 #'    * Where the noise of the best candidate is at most a thousandth of the variance of the
-#'      numbers, as for most computer codes, and of at most 400 rows also where it is at most half
-#'      of the squared errors of held-out numbers: a very smooth function, [kernel_rbf()] plus
-#'      [kernel_separable()] and a plane, whose noise starts at a millionth of the variance and
-#'      whose hyper-parameters no prior holds (`learn_on_blocks(prior = 0)`); of at most 400 rows
-#'      also the rich function in this way.
+#'      numbers, as for most computer codes, of at most 400 rows also where it is at most half of
+#'      the squared errors of held-out numbers, and of fewer than 50 rows always: a very smooth
+#'      function, [kernel_rbf()] plus [kernel_separable()] and a plane, whose noise starts at a
+#'      millionth of the variance and whose hyper-parameters hardly a prior holds
+#'      (`learn_on_blocks(prior = )`, half the number of columns over that of the rows); of at most
+#'      400 rows also the rich function in this way.
 #'      Where the noise that the best candidate has learned is more than a thousandth of the
 #'      variance, one of them must be better by a standard error; of fewer than 50 judged rows, by
 #'      two nats in all. If one of them is the best, items 3 (but for counts with an offset) and 4

@@ -11,9 +11,9 @@
 #' Where the rows are no more than one block, all of them take part in every step, and after the
 #' first steps a quasi-Newton method goes on to a maximum; a fit whose steps ended before says so
 #' when it is printed. Where the evidence hardly exceeds that of a constant function, learning
-#' begins again from other lengthscales, once. Without a prior it also begins from a smoother
-#' function, from one with noise and from random lengthscales, 40 steps from each; the greatest of
-#' these evidences is followed to its maximum, and the greater one stands.
+#' begins again from other lengthscales, once. With less than the whole prior it also begins from
+#' a smoother function, from one with noise and from random lengthscales, 40 steps from each; the
+#' greatest of these evidences is followed to its maximum, and the greater one stands.
 #'
 #' With the log evidence \eqn{\log Z_b(\theta)} of block b of \eqn{|b|} rows, the log
 #' hyper-parameters \eqn{\theta}, and n rows in all, the objective is
@@ -34,20 +34,20 @@
 #'
 #' @param rows Most rows of a block. A step costs about `rows`^3 operations for each machine. Blocks
 #'   of fewer than all rows have half as many in the first two thirds of the steps, which lead to
-#'   where the last third is averaged, unless there is no prior.
+#'   where the last third is averaged, unless `prior` is less than 1.
 #' @param steps At most so many steps.
 #' @param kind The blocks of a step: `"both"`, one of near and one of random rows, or one of them
 #'   only. `"near"` suits machines on parts of the rows, the `leaf_rows` of [ivm()]. Blocks of
 #'   sparse inputs are random.
 #' @param prior The factor of the log density of the prior, \eqn{\log p(\theta)} above: a number
 #'   from 0 on. 0, no prior, suits functions with hardly any noise, whose evidence determines all
-#'   hyper-parameters; with noise it fits what is not there.
+#'   hyper-parameters; with noise, and with many columns and few rows, it fits what is not there.
 #' @param widen All variances of the kernel and that of Gaussian noise, [fixed()] ones too, are
 #'   multiplied by this number after learning. The posterior mean of the latent function stays as
 #'   it is, and standard deviations become `sqrt(widen)` times as large. Variances that few rows
-#'   have learned without a prior, or that a series has learned, are too small; the mean square of
-#'   the standardised errors of held-out rows says by how much, and is the number that [gpsieve()]
-#'   gives. Likelihoods other than [lik_gaussian()] with one noise and [lik_lognormal()], and
+#'   have learned with hardly a prior, or that a series has learned, are too small; the mean square
+#'   of the standardised errors of held-out rows says by how much, and is the number that
+#'   [gpsieve()] gives. Likelihoods other than [lik_gaussian()] with one noise and [lik_lognormal()], and
 #'   kernels without a variance such as [kernel_function()], are refused where it is not 1.
 #' @param ... Not used; anything here is an error.
 #' @return An object of class `gpsieve_blocks` for the argument `blocks` of [control_ivm()] and
@@ -158,8 +158,8 @@ learn_unwidened <- function(problem, prior_means, blocks) {
   best <- best_of_starts(problem, search, search_from,
     function(theta) steps_from(theta, 1)$value,
     if (blocks$steps > 0) evidence_of_constant(problem, block_range))
-  if (blocks$prior == 0 && blocks$steps > 0 && nrow(problem$x) <= blocks$rows) {
-    starts <- starts_without_prior(search, problem$seed, nrow(problem$x))
+  if (blocks$prior < 1 && blocks$steps > 0 && nrow(problem$x) <= blocks$rows) {
+    starts <- starts_with_little_prior(search, problem$seed, nrow(problem$x))
     best <- best_of_many_starts(best, starts, steps_from, blocks$steps)
   }
   problem[c("kernel", "likelihood")] <-
@@ -243,10 +243,10 @@ block_steps <- function(problem, prior_means, blocks) {
 
 # The share of a block's rows in the steps before those whose values are averaged. Half of the rows
 # show the way in an eighth of the time: errors of the rich function, learned from 1500 and 2000
-# rows of seven sets, are .998 to 1.002 times those of whole blocks. Without a prior and noise they
-# are not enough: of 600 and 1000 points of three computer codes errors were 1.1 to 1.6 times as
-# great.
-share_of_first_rows <- function(blocks) if (blocks$prior > 0) 0.5 else 1
+# rows of seven sets, are .998 to 1.002 times those of whole blocks. With hardly a prior and
+# without noise they are not enough: of 600 and 1000 points of three computer codes errors were 1.1
+# to 1.6 times as great.
+share_of_first_rows <- function(blocks) if (blocks$prior < 1) 1 else 0.5
 
 # How strongly the prior holds the common level of the lengthscales of one kernel, the differences
 # between their logarithms, the logarithms of all other hyper-parameters, and the skews and the

@@ -3,8 +3,8 @@
 # The evidence has several local maxima in a lengthscale. From the usual start, the median distance
 # between rows, a search can end where everything is noise: a function that changes over much
 # shorter distances looks like noise there. Such an end is recognised by its evidence, which is no
-# greater than that of a constant function. The search then begins again elsewhere. Where no prior
-# holds the hyper-parameters, several starts are tried in any case.
+# greater than that of a constant function. The search then begins again elsewhere. Where hardly
+# a prior holds the hyper-parameters, several starts are tried in any case.
 
 # Common factors of all lengthscales that are tried.
 scanned_factors <- 2^c(0, 1, -1, 2, -2, -3, -4)
@@ -67,13 +67,13 @@ trial_steps <- 40
 most_random_starts <- 8
 rows_of_random_starts <- 400
 
-# The starts that are tried where no prior holds the hyper-parameters: a smoother function that
-# varies more, the usual one with noise, and smooth ones with little noise and random lengthscales,
-# the more the fewer the rows are.
+# The starts that are tried where hardly a prior holds the hyper-parameters: a smoother function
+# that varies more, the usual one with noise, and smooth ones with little noise and random
+# lengthscales, the more the fewer the rows are.
 # The evidence of few rows has many maxima without a prior. Of 50 points of 12 computer codes of 2
 # to 20 inputs the usual start and the smoother one together ended within a nat of the greatest
 # evidence that 14 starts found for a third of the codes, and 11 nats below it on average.
-starts_without_prior <- function(search, seed, rows) {
+starts_with_little_prior <- function(search, seed, rows) {
   is <- function(name) search$free & grepl(paste0("(^|[.])", name), names(search$origin))
   lengths <- is("lengthscale")
   noise <- is("likelihood.variance")

@@ -54,6 +54,14 @@ test_that("without its prior, learning follows the evidence alone", {
   expect_gt(found[2L], found[3L])
 })
 
+test_that("smooth functions have the more of a prior the more columns there are for the rows", {
+  expect_identical(prior_of_columns(matrix(0, 20, 10)), 0.25)
+  expect_identical(prior_of_columns(matrix(0, 10, 50)), 1)
+  code <- flow_of(40, 4)
+  fit <- gpsieve(flow ~ ., code, seed = 1, control = control_gpsieve(folds = 2))
+  expect_identical(fit$settings$control$blocks$prior, 0.05)
+})
+
 test_that("the factor of the prior is a number from 0 on", {
   expect_error(learn_on_blocks(prior = -1), class = "gpsieve_error")
   expect_error(learn_on_blocks(prior = NULL), class = "gpsieve_error")
