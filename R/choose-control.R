@@ -127,8 +127,11 @@
 #'
 #' Of more than 1000 rows (times latent functions) the hyper-parameters under which held-out rows
 #' are predicted have been learned from all rows, these too, and a candidate with more of them is
-#' judged too well. Its mean log density therefore counts for less by half the number of its
-#' hyper-parameters over that of the rows.
+#' judged too well. Its mean log density therefore counts for less by the number of its
+#' hyper-parameters that the rows determine over that of the rows. Each hyper-parameter counts by
+#' \eqn{d^2 / (d^2 + s^2)}{d^2 / (d^2 + s^2)}, with the distance d that learning has moved its
+#' logarithm from where the prior of [learn_on_blocks()] holds it, and the standard deviation s of
+#' that prior, at most 1/2.
 #'
 #' Changing noise and a robust likelihood are taken if their density is greater by more than two
 #' standard errors where no row counts for more than one nat: a few outliers would decide both the

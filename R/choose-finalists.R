@@ -61,7 +61,8 @@ judged_as_fitted <- function(entry, fit, choice) {
     ))
   }))
   # All rows have learned what the fit knows.
-  entry$optimism <- optimism_of(length(theta_of(fit$kernel, fit$likelihood)), choice$task)
+  number <- length(theta_of(fit$kernel, fit$likelihood))
+  entry$optimism <- optimism_of(usually_determined(number), choice$task)
   entry$seconds <- entry$seconds + proc.time()[["elapsed"]] - start
   entry
 }

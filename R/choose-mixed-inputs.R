@@ -38,5 +38,5 @@ weights_of_mix <- function(task) {
 # The log density of a class is at most 0.
 mix_may_gain <- function(task, usual) {
   task$anew || !is.factor(task$molded$y) ||
-    optimism_of(weights_of_mix(task), task) < -held_out_score(usual)
+    optimism_of(usually_determined(weights_of_mix(task)), task) < -held_out_score(usual)
 }

@@ -13,8 +13,8 @@
 #'   * `score`: the mean log predictive density of held-out rows, of a response in units of its
 #'     standard deviation, and the standard error of this mean, `std_error`. Where the
 #'     hyper-parameters have been learned from the held-out rows too, as they are with more than
-#'     1000 rows (times latent functions), half their number over that of the rows has been
-#'     subtracted;
+#'     1000 rows (times latent functions), the number of those that the rows determine, over that
+#'     of the rows, has been subtracted;
 #'   * `difference`: the score minus that of the chosen candidate on the same rows, and the
 #'     standard error of the mean of these paired differences, `std_error_difference`. Candidates
 #'     are told apart by the second standard error, which is mostly smaller, because both judge the

@@ -167,9 +167,9 @@ suits_exposure <- function(entry, first) {
 # A learned scale has a distribution of each of these kinds. Of it and of shares, where both are
 # clearly better than the usual entry, the more probable one stands. The logarithm and likelihoods
 # of counts, of whose scale nothing has to be learned, stand unless a learned scale is clearly
-# better. Of eleven splits of seven sets of positive numbers (80 to 270 rows) where this decided, new
-# rows are more probable on the logarithm in ten, by .042 nats in the mean (.058 less to .106 more),
-# and squared errors are the same.
+# better. Of eleven splits of seven sets of positive numbers (80 to 270 rows) where this decided,
+# new rows are more probable on the logarithm in ten, by .042 nats in the mean (.058 less to .106
+# more), and squared errors are the same.
 suits_response <- function(entry, first, usual) {
   likelihood <- entry$candidate$likelihood
   beside_scale <- has_warp(first)

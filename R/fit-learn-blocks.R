@@ -169,13 +169,27 @@ learn_unwidened <- function(problem, prior_means, blocks) {
   problem
 }
 
-# What the rows of a problem have learned: log hyper-parameters, the centres and scales of the
-# columns, the kernel from which learning began, and whether it has ended before a maximum
+# What the rows of a problem have learned: log hyper-parameters, how many of these the rows
+# determine, the centres and scales of the columns, the kernel from which learning began, and
+# whether it has ended before a maximum
 learned_by <- function(problem, theta, steps_ended = NULL) {
   list(
-    theta = theta, scale = problem$inputs$scale, center = problem$inputs$center,
-    kernel = problem$kernel, steps_ended = steps_ended
+    theta = theta, determined = determined_number(problem, theta), scale = problem$inputs$scale,
+    center = problem$inputs$center, kernel = problem$kernel, steps_ended = steps_ended
   )
+}
+
+# How many log hyper-parameters the rows determine. The others stay where the prior holds them: each
+# counts by d^2 / (d^2 + s^2), with its distance d from there and the standard deviation s of the
+# prior, at most that of a difference between lengthscales: what is known well may lie near its
+# start.
+determined_number <- function(problem, theta) {
+  away <- unname(theta - theta_of(problem$kernel, problem$likelihood))
+  lengths <- lengthscale_columns(problem$kernel, ncol(problem$x))$parameter
+  prior <- block_prior(problem, 1, lengths)
+  common <- stats::ave(away, prior$group)
+  share <- function(away, precision) away^2 / (away^2 + 1 / pmax(precision, pull_of_differences))
+  sum(share(common, prior$level)[!duplicated(prior$group)], share(away - common, prior$spread))
 }
 
 # The problem with the hyper-parameters that all rows have learned, or its own learn from there

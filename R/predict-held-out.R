@@ -190,7 +190,7 @@ held_out_scores <- function(fit, molded, unit) {
     latent <- known$latent
   }
   found <- says(fit, molded$y, latent, unit)
-  if (isTRUE(molded$counted) && (fit$response$kind == "real" || learns_scale(fit$likelihood))) {
+  if (isTRUE(molded$counted) && (fit$response$kind == "real" || bends_response(fit$likelihood))) {
     found$density <- log_share_of_counts(fit, molded$y, latent) + log(unit)
   }
   if (fit$response$kind == "real" && !is.null(molded$offset)) {
@@ -280,17 +280,17 @@ most_trial_rows <- 40000
 # the count
 log_share_of_counts <- function(fit, y, latent) {
   likelihood <- fit$likelihood
-  warped <- learns_scale(likelihood)
   mean <- latent$mean[, 1L]
   from_mean <- function(y) {
     coded <- (y - latent_center(fit)) / latent_scale(fit)
-    (if (warped) latent_responses(likelihood, coded) else coded) - mean
+    latent_responses(likelihood, coded) - mean
   }
   lower <- from_mean(y - 0.5)
   upper <- from_mean(y + 0.5)
   # Where the function is, noise is symmetric: the smaller tail keeps its digits.
   above <- lower + upper > 0
-  noise <- if (warped) lik_gaussian(likelihood$values$variance) else likelihood
+  bent <- bends_response(likelihood)
+  noise <- if (bent) lik_gaussian(likelihood$values$variance) else likelihood
   below <- function(distance) {
     call_core(core_cdf, likelihood_spec(noise), mean + distance, mean, latent$variance[, 1L])
   }

@@ -220,17 +220,16 @@ test_that("densities are compared on the rows that both entries judged", {
 })
 
 test_that("hyper-parameters that judged rows have taught count against an entry", {
-  entry <- function(hyper_parameters, density) {
-    judged <- list(row = 1:5, density = density)
-    list(learned = list(theta = numeric(hyper_parameters)), judged = judged)
+  entry <- function(determined, density) {
+    list(learned = list(determined = determined), judged = list(row = 1:5, density = density))
   }
   judged_under <- function(entry, anew) {
     task <- list(anew = anew, molded = list(x = matrix(0, 2000, 3)))
     entry$optimism <- optimism_of_learning(entry, task)
     entry
   }
-  small <- entry(4, (1:5) / 10)
-  large <- entry(204, (1:5) / 10 + 0.04)
+  small <- entry(2, (1:5) / 10)
+  large <- entry(102, (1:5) / 10 + 0.04)
   both <- function(anew) lapply(list(small, large), judged_under, anew)
   now <- both(FALSE)
   expect_equal(density_beyond(now[[2]], now[[1]]), rep(0.04 - 100 / 2000, 5))

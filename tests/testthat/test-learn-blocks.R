@@ -210,3 +210,20 @@ test_that("learned noise keeps the factor of a function without noise, known noi
     class = "gpsieve_error_numerical"
   )
 })
+
+test_that("rows determine the hyper-parameters that they move from where the prior holds them", {
+  x <- with_own_seed(1, matrix(rnorm(400), 50))
+  problem <- prepare_problem(mold_xy(x, x[, 1L]),
+    given_or_default(meanfield_gp, list(kernel = kernel_rich(), seed = 1L)))
+  start <- theta_of(problem$kernel, problem$likelihood)
+  of_rough <- which(grepl("^matern1.lengthscale", names(start)))
+  moved <- function(which, by) {
+    determined_number(problem, replace(start, which, start[which] + by))
+  }
+  expect_length(of_rough, 8L)
+  expect_equal(moved(1L, 0), 0)
+  # All eight together are one number: their common level.
+  expect_equal(moved(of_rough, 100), 1, tolerance = 1e-3)
+  expect_equal(moved(of_rough, 100 * c(1, -1)), 8, tolerance = 1e-3)
+  expect_equal(moved(of_rough, 0.5 * c(1, -1)), 4)
+})
