@@ -74,9 +74,34 @@ robust_entries <- function(best, task) {
   surprise <- best$judged$surprise
   if (!applies || length(surprise) < fewest_to_suggest || !has_heavy_tails(surprise)) return(list())
   kernels <- robust_kernels(best, task)
-  unname(Map(function(label, kernel) {
+  entries <- unname(Map(function(label, kernel) {
     new_entry(not_concave_candidate(task, label, kernel, lik_student(), best), "likelihood")
   }, names(kernels), kernels))
+  if (learns_robustly(task)) lapply(entries, begun_without_outliers, task) else entries
+}
+
+# The robust entry whose learning begins where Gaussian noise ends without the rows that the entry
+# takes for outliers, if the evidence of all rows is greater then. Outliers have residuals of more
+# than 3.5 standard deviations, as the median of their sizes suggests.
+# The evidence under Student noise has many maxima. Of 300 rows of a smooth function of three of 20
+# inputs, 30 of them outliers, two draws, learning from the usual start ended 82 and 117 nats below
+# the evidence of what Gaussian noise learns from the others, and was .091 and .099 from the truth;
+# from there on it is .048 and .050 from it. Calls take 13.8 and 12.2 CPU seconds, 11.4 and 8.9
+# before.
+begun_without_outliers <- function(entry, task) {
+  tryCatch({
+    usual <- muffle_warnings(fit_entry(entry, task))
+    residual <- held_out_scores(usual, molded_for(entry$candidate, task), task$unit)$residual
+    near <- which(abs(residual - stats::median(residual)) <= 3.5 * stats::mad(residual))
+    gaussian <- sized_candidate(task, "", "meanfield_gp", entry$candidate$kernel, lik_gaussian())
+    gaussian$settings$standardise <- entry$candidate$settings$standardise
+    part <- replace(task, "molded", list(molded_part(task$molded, list(train = near), "train")))
+    begun <- entry
+    learned <- learn_entry(new_entry(gaussian, "likelihood"), part)
+    begun$candidate$kernel <- rounded_for_code(learned$kernel)
+    again <- muffle_warnings(fit_entry(begun, task))
+    if (isTRUE(again$evidence$value > usual$evidence$value + clear_gain)) begun else entry
+  }, gpsieve_error = function(e) entry)
 }
 
 # The kernels with which robust functions begin, by their labels.

@@ -21,3 +21,17 @@ test_that("the function is measured in units of the other rows", {
   expect_equal(robust_share_of_variance(task) * stats::var(y), 1, tolerance = 0.05)
   expect_false(has_outlying_responses(list(kind = "number", molded = list(y = y[1:99]))))
 })
+
+test_that("a robust function is learned from where it ends without the outliers", {
+  set.seed(1)
+  n <- 120
+  x <- matrix(runif(12 * n), n, dimnames = list(NULL, letters[1:12]))
+  y <- sin(5 * x[, 1L]) + x[, 2L]^2 + x[, 3L] + rnorm(n, sd = 0.1)
+  y[1:12] <- y[1:12] + c(-3, 3)
+  fit <- gpsieve(x, y, seed = 1, control = control_gpsieve(folds = 2))
+  expect_match(choice(fit)$label[1L], "Student noise")
+  usual <- ivm(x, y, kernel_rich(), lik_student(), n_active = n, criterion = "random", seed = 1,
+    control = control_ivm(rounds = 1)
+  )
+  expect_gt(evidence(fit)$value, evidence(usual)$value + 5)
+})
