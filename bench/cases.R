@@ -113,7 +113,8 @@ cases <- list(
   "other-rows" = other_rows_case, "defaults-wider" = wider_case,
   "defaults-fresh" = fresh_case, calibration = calibration_case,
   "greedy-abalone" = abalone_case, "greedy-kernels" = kernels_case, "greedy-million" = million_case,
-  "exact-parts" = exact_case, "tuned-tables" = tuned_tables_case
+  "exact-parts" = exact_case, "tuned-tables" = tuned_tables_case,
+  "kept-tables" = kept_tables_case
 )
 for (name in names(linalg_cases)) {
   cases[[name]] <- local({

@@ -280,6 +280,7 @@ sections <- function() {
       print_tables(file.path(here, "results", "defaults-fresh.json"))
     ),
     tuned = markdown_calls(results_of("tuned-tables")$calls),
+    kept = markdown_calls(results_of("kept-tables")$calls),
     calibration = calibration_markdown(results_of("calibration")),
     ablation = utils::capture.output(
       print_tables(file.path(here, "results", "choice-ablation.json"))

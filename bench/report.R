@@ -257,7 +257,8 @@ markdown <- function(middle) {
 
 #' Plain calls: means over seeds beside what is published, and every call
 markdown_calls <- function(calls) {
-  published <- published_tables[published_tables$table %in% calls$table, ]
+  published <- rbind(published_tables, kept_tables[names(published_tables)])
+  published <- published[published$table %in% calls$table, ]
   of <- function(column, summary = mean) {
     values <- tapply(calls[[column]], factor(calls$table, published$table), summary)
     unname(as.vector(values))

@@ -24,12 +24,18 @@ published_tables <- local({
 })
 tables_of_classes <- c("car-evaluation", "cmc", "credit-g", "eucalyptus", "page-blocks")
 
-#' Four fifths of the rows learn and the others are the test; NULL where the table is not there
-tuned_table_split <- function(table, seed) {
+#' The rows of a table with the response `y`; NULL where the table is not there
+read_tuned_table <- function(table) {
   path <- gpsieve_data(file.path("tables", paste0(table, ".csv.gz")))
   if (is.null(path)) return(NULL)
   rows <- utils::read.csv(gzfile(path), stringsAsFactors = TRUE)
   if (table %in% tables_of_classes) rows$y <- factor(rows$y)
+  rows
+}
+
+#' Four fifths of the rows learn and the others are the test; NULL where the table is not there
+table_split <- function(rows, seed) {
+  if (is.null(rows)) return(NULL)
   set.seed(seed)
   test <- sample(nrow(rows))[seq_len(round(nrow(rows) / 5))]
   list(train = rows[-test, ], test = rows[test, ])
@@ -83,15 +89,17 @@ judge_numbers <- function(fit, test, sd) {
 #' All calls, after those that `before` has
 #'
 #' @param keep A function that is called with the rows so far after every call.
-plain_calls <- function(options, before, keep) {
+#' @param tables,seeds Which tables, and which splits of each.
+#' @param read A function that gives the rows of a table.
+plain_calls <- function(options, before, keep, tables = published_tables$table, seeds = 1:3,
+                        read = read_tuned_table) {
   calls <- before
-  tables <- published_tables$table
   if (options$quick) tables <- tables[1L]
   if (!is.null(options$only)) tables <- grep(options$only, tables, value = TRUE)
-  for (seed in if (is.null(options$seeds)) 1:3 else options$seeds) {
+  for (seed in if (is.null(options$seeds)) seeds else options$seeds) {
     for (table in tables) {
       if (any(calls$table == table & calls$seed == seed)) next
-      data <- tuned_table_split(table, seed)
+      data <- table_split(read(table), seed)
       if (is.null(data)) return(calls)
       if (options$quick) data$train <- utils::head(data$train, 200L)
       call <- plain_call(table, seed, data)
