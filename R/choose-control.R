@@ -111,13 +111,14 @@
 #'    heavy tails, the noise is at least a thousandth of the response's variance, and its
 #'    predictions do not differ on average by more than two standard errors. Of at most 1000 rows
 #'    that are no series it learns its function for itself, also a rich one where a linear one is
-#'    the best; of more it is compared with the function that Gaussian noise of one variance has
-#'    learned and the scale that the residuals show, and all hyper-parameters are learned in the
-#'    fit to all rows. Beside a learned scale it is compared only if that scale's residuals have
-#'    heavy tails. Where noise that changes is better than one variance too, the greater density
-#'    decides. Where the variance of the response is more than 100 times that of its quartiles,
-#'    neither this nor a very smooth function is compared, but the rich function with Student noise
-#'    around the median of the response.
+#'    the best, and begins where Gaussian noise ends without the rows that are outliers to it if
+#'    the evidence is then greater; of more it is compared with the function that Gaussian noise
+#'    of one variance has learned and the scale that the residuals show, and all hyper-parameters
+#'    are learned in the fit to all rows. Beside a learned scale it is compared only if that
+#'    scale's residuals have heavy tails. Where noise that changes is better than one variance too,
+#'    the greater density decides. Where the variance of the response is more than 100 times that
+#'    of its quartiles, neither this nor a very smooth function is compared, but the rich function
+#'    with Student noise around the median of the response.
 #'
 #' Smooth functions with little noise, counts, and items 4 and 5 are judged fold by fold. From 20
 #' rows on the other folds are left out where they would hardly bring the density to what is
