@@ -74,9 +74,11 @@
 #'      millionth of the variance and whose hyper-parameters hardly a prior holds
 #'      (`learn_on_blocks(prior = )`, half the number of columns over that of the rows); of at most
 #'      400 rows also the rich function in this way.
-#'      Where the noise that the best candidate has learned is more than a thousandth of the
-#'      variance, one of them must be better by a standard error; of fewer than 50 judged rows, by
-#'      two nats in all. If one of them is the best, items 3 (but for counts with an offset) and 4
+#'      Of fewer than 50 judged rows it must be better by two nats in all. Where the noise that the
+#'      best candidate has learned is more than a thousandth of the variance, it must be better by
+#'      two standard errors where no row counts for more than one nat and, if that noise is more
+#'      than half of the squared errors, halve these. If it is the best, items 3 (but for counts
+#'      with an offset) and 4
 #'      are left out, and a robust likelihood must be better than it by more than two standard
 #'      errors. The variances of such a function are multiplied by the mean square of the
 #'      standardised errors of held-out rows if that is above 1 (`learn_on_blocks(widen = )`).

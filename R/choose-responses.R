@@ -181,12 +181,12 @@ suits_response <- function(entry, first, usual) {
     (!bends_response(likelihood) || has_mean_as_good(entry, first))
 }
 
-# Are the held-out squared errors of an entry about as small as those of the usual one on the same
-# rows, or smaller?
-has_mean_as_good <- function(entry, usual) {
+# Are the held-out squared errors of an entry at most so many times those of the usual one on the
+# same rows, by default about as small?
+has_mean_as_good <- function(entry, usual, at_most = hardly_greater) {
   same <- match(entry$judged$row, usual$judged$row)
   squared <- function(residual) mean(residual^2)
-  isTRUE(squared(entry$judged$residual) <= hardly_greater * squared(usual$judged$residual[same]))
+  isTRUE(squared(entry$judged$residual) <= at_most * squared(usual$judged$residual[same]))
 }
 
 # Has a negative binomial entry learned that counts vary hardly more than Poisson counts do? Those

@@ -21,15 +21,21 @@ smooth_stage <- function() {
   )
 }
 
-# Is the density of a smooth entry greater than the first one's? Where there is noise, a standard
-# error greater, if no row counts for more than a nat: such a function fits noise too.
-# Few rows say little about noise: their density must be clearly greater, with variances as wide as
-# errors.
+# Is the density of a smooth entry greater than the first one's, with few rows by two nats in all?
+# Where the first one has learned noise, a function without any can follow it, and is then all but
+# certain next to the rows that it has learned. It must show that there is none: its density is
+# greater by more than two standard errors, if no row counts for more than a nat, and it leaves at
+# most half of the first one's squared errors if noise makes up most of these.
+# Of 58 samples of 25, 40 and 70 rows of twelve tables such functions came first in 21 before they
+# had to show this, and in three since; in four of these the mean log densities of new rows were 6
+# to 280 nats less than those of what comes first now. Of 24 designs of 20 points of computer codes
+# nine have another function now, of greater density at new points in five; of 50 points none.
 suits_smooth <- function(entry, first, noiseless) {
-  if (length(first$judged$row) < fewest_to_decide) {
-    return(isTRUE(sum(density_beyond(entry, first)) > clear_held_out_gain))
-  }
-  is_likelier(entry, first) && (noiseless || is_promising(bounded_gain(entry, first)))
+  few <- length(first$judged$row) < fewest_to_decide
+  gain <- sum(density_beyond(entry, first))
+  if (!isTRUE(gain > if (few) clear_held_out_gain else 0)) return(FALSE)
+  noiseless || (is_clear(bounded_gain(entry, first)) &&
+    (!is_all_noise(first) || has_mean_as_good(entry, first, half_of_errors)))
 }
 
 # The entry with the normal densities of held-out rows where variances are as wide as their errors.
@@ -82,7 +88,7 @@ smooth_entries <- function(best, task) {
 # noise was .26 to .33 of these errors, .01 to .08 where it was .41 to .56, and .02 or .03 beyond.
 is_all_noise <- function(entry) {
   noise <- noise_of_entry(entry)
-  isTRUE(noise > share_unexplained(entry) / 2 && noise > least_known_noise)
+  isTRUE(noise > half_of_errors * share_unexplained(entry) && noise > least_known_noise)
 }
 
 # The variance of Gaussian noise that an entry has learned, of a response of variance 1; NA where it

@@ -85,6 +85,10 @@ clear_peak <- 30
 
 # Noise --------------------------------------------------------------------------------------------
 
+# Noise that explains more than this share of held-out squared errors leaves little to another
+# function, and a function without noise must leave at most this share of those of one that has it
+# (R/choose-smooth.R has the measurements).
+half_of_errors <- 0.5
 # The variance of the noise with which learning of smooth functions begins, of a response of
 # variance 1.
 little_noise <- 1e-6

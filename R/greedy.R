@@ -24,7 +24,8 @@
 #' @section Certificates: With `certify = TRUE` the fit computes lower bounds and reports the best
 #' of them, see [certificate()]. In regression that is the dual form at the dense point
 #' \eqn{(y - f)/\sigma^2}{(y - f) / s2}, which costs one product with the kernel matrix (computed
-#' in blocks, never stored), or the dual form on few rows, chosen one by one, whichever is better.
+#' in blocks, and stored only where `candidates = Inf` stores the matrix in any case), or the dual
+#' form on few rows, chosen one by one, whichever is better.
 #' For log-concave likelihoods it is the gradient bound
 #' \eqn{\tfrac12|h|^2 + \tfrac12 c''(K - ZZ')c'}{|h|^2 / 2 + c''(K - Z Z')c' / 2}. The Student-t
 #' likelihood is not log-concave: its fit is a stationary point and has no certificate.

@@ -107,7 +107,7 @@ test_that("the evidence of few rows decides, with variances as wide as held-out 
     b <- 15 * u[, 2L]
     (b - 5.1 / (4 * pi^2) * a^2 + 5 / pi * a - 6)^2 + 10 * (1 - 1 / (8 * pi)) * cos(a) + 10
   }
-  set.seed(7220)
+  set.seed(1)
   x <- vapply(1:2, function(j) (sample(20) - runif(20)) / 20, numeric(20))
   new <- matrix(runif(1000), ncol = 2)
   colnames(x) <- colnames(new) <- c("a", "b")

@@ -71,7 +71,9 @@ test_that("weights, offset and gradient of log-normal responses are those of the
       tolerance = tolerance)
     expect_equal(loo(of_y, data), loo(of_log, data) - log(data$y), tolerance = tolerance)
     if (model == "meanfield_gp") {
-      expect_equal(evidence(of_y)$gradient, evidence(of_log)$gradient, tolerance = 1e-8)
+      gradient_of <- function(fit) evidence(fit, gradient = TRUE)$gradient
+      expect_length(gradient_of(of_y), 3)
+      expect_equal(gradient_of(of_y), gradient_of(of_log), tolerance = 1e-8)
     }
   }
 })
