@@ -72,17 +72,29 @@ is_sparse <- function(x) inherits(x, "gpsieve_sparse")
 
 is_of_matrix_package <- function(x) isS4(x) && inherits(x, "Matrix")
 
+# A matrix of package Matrix that is read only if its parts fit together: the functions of that
+# package do not check it, and read memory that is not theirs where they do not. `read(x)`.
+read_matrix <- function(x, arg, read) {
+  rlang::check_installed("Matrix", "for matrices of package Matrix.", call = user_frame())
+  tryCatch({
+    methods::validObject(x)
+    read(x)
+  }, error = function(e) {
+    said <- conditionMessage(e)
+    abort_gpsieve("{.arg {arg}} cannot be read as a matrix of package Matrix.", "{said}",
+      class = "data")
+  })
+}
+
+# A matrix of package Matrix as a numeric one
+dense_matrix <- function(x, arg) read_matrix(x, arg, as.matrix)
+
 # A matrix of package Matrix, whatever its class, as sparse rows.
 # Column names are completed as those of a numeric matrix are. `missing` allows NA.
 as_sparse <- function(x, arg, missing = FALSE) {
-  rlang::check_installed("Matrix", "for sparse matrices.", call = user_frame())
-  by_column <- tryCatch({
-    methods::validObject(x)
+  by_column <- read_matrix(x, arg, function(x) {
     numbers <- methods::as(methods::as(x, "dMatrix"), "generalMatrix")
     Matrix::drop0(Matrix::t(methods::as(numbers, "CsparseMatrix")))
-  }, error = function(e) {
-    said <- conditionMessage(e)
-    abort_gpsieve("{.arg {arg}} cannot be read as a sparse matrix.", "{said}", class = "data")
   })
   out <- new_sparse(by_column@p, by_column@i, by_column@x, ncol(x), colnames(x))
   check_sparse_values(out, arg, missing)

@@ -194,7 +194,7 @@ check_learn_inducing <- function(learn_inducing, x) {
 
 # A count, or a matrix with as many columns as the model matrix
 check_inducing <- function(inducing, x) {
-  if (is_of_matrix_package(inducing)) inducing <- as.matrix(inducing)
+  if (is_of_matrix_package(inducing)) inducing <- dense_matrix(inducing, "inducing")
   if (!is.matrix(inducing) && !is.data.frame(inducing)) {
     return(check_count(inducing,
       hint = "Or a matrix of inducing inputs, one in each row, in the scale of {.arg x}."))

@@ -60,7 +60,7 @@ forge_predictors <- function(fit, newdata, arg, new_levels, design = fit$bluepri
 # Rows of any kind in memory as a data frame; a matrix without names must have as many columns as
 # there are in `columns`
 frame_of_rows <- function(data, arg, columns = NULL) {
-  if (is_of_matrix_package(data)) data <- made_dense(data)
+  if (is_of_matrix_package(data)) data <- made_dense(data, arg)
   if (is.matrix(data)) {
     data <- check_numeric_matrix(data, arg, width = if (length(columns)) length(columns))
   } else if (!is.data.frame(data)) {

@@ -26,6 +26,7 @@ rows_from_matrix <- function(x, block_rows = 10000, copy = FALSE) {
   }
   rows_of_passes(function() {
     opened <- if (is.function(x)) x() else x
+    if (is_of_matrix_package(opened)) opened <- read_matrix(opened, "x", identity)
     past <- 0 # rows that have been returned
     next_block <- function() {
       rows <- seq_len(min(block_rows, nrow(opened) - past))

@@ -26,8 +26,8 @@ forge_sparse <- function(fit, newdata, arg) {
 }
 
 # New rows of package Matrix for a fit whose inputs are dense
-made_dense <- function(x) {
+made_dense <- function(x, arg) {
   check_memory(doubles(dim(x)), "the inputs of this fit are dense, and so become these rows",
     "Predict fewer rows at a time, or fit the model to a sparse matrix.")
-  as.matrix(x)
+  dense_matrix(x, arg)
 }

@@ -4,9 +4,8 @@
 # NULL, a count, or a matrix with the columns of the model matrix
 check_basis <- function(basis, x) {
   if (is.null(basis)) return(NULL)
-  if (is.data.frame(basis) || is_of_matrix_package(basis) || is_sparse(basis)) {
-    basis <- as.matrix(basis)
-  }
+  if (is_of_matrix_package(basis)) basis <- dense_matrix(basis, "basis")
+  if (is.data.frame(basis) || is_sparse(basis)) basis <- as.matrix(basis)
   if (!is.matrix(basis)) {
     if (is.numeric(basis) && length(basis) == 1L) {
       return(check_count(basis, "basis",

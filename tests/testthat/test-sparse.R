@@ -346,3 +346,19 @@ test_that("distances of sparse rows from one of them are those of the dense rows
   }
   expect_identical(sparse_distances_from(rows, 1)[5], 0) # equal rows
 })
+
+test_that("a matrix of package Matrix whose parts do not fit together is refused, not read", {
+  data <- toy_data("regression", 30)
+  x <- as.matrix(data$x)
+  damaged <- methods::as(x[1:6, ] * (x[1:6, ] > 0), "dgCMatrix")
+  damaged@x <- damaged@x[-1L]
+  refused <- function(code) expect_error(code, class = "gpsieve_error_data")
+  fit <- ivm(x, data$y, kernel_rbf(), optimise = FALSE, n_active = 10, seed = 1)
+  refused(predict(fit, damaged))
+  refused(posterior_draws(fit, damaged, seed = 1))
+  refused(ivm(damaged, data$y[1:6], kernel_rbf(), seed = 1))
+  refused(ep_gp(x, data$y, kernel_rbf(), inducing = damaged, seed = 1))
+  refused(rvm(x, data$y, kernel_rbf(), basis = damaged, seed = 1))
+  refused(kernel_matrix(kernel_rbf(), damaged))
+  refused(ep_gp(y ~ ., rows_from_matrix(damaged), kernel_rbf(), inducing = 3, seed = 1))
+})
