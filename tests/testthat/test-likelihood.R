@@ -201,3 +201,18 @@ test_that("the core is given numbers only", {
   expect_error(likelihood_spec(lik_gaussian()), class = "gpsieve_error_object")
   expect_snapshot(likelihood_spec(lik_gaussian()), error = TRUE)
 })
+
+test_that("counts beyond all products of numbers have quantiles at once", {
+  spec <- likelihood_spec(lik_negative_binomial(size = 3240))
+  quantiles <- function(mean, variance) {
+    vapply(c(0.05, 0.5, 0.95), function(p) call_core(core_quantile, spec, mean, variance, p), 0)
+  }
+  for (mean in c(690, 705, 1000, 1e6)) {
+    for (variance in c(1e-8, 10, 1e6)) {
+      found <- quantiles(mean, variance)
+      expect_false(anyNA(found) || is.unsorted(found), label = paste(mean, variance))
+    }
+  }
+  expect_equal(log(quantiles(690, 10)[2L]), 690, tolerance = 1e-3)
+  expect_identical(quantiles(1000, 10), rep(Inf, 3))
+})
