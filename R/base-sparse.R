@@ -72,8 +72,8 @@ is_sparse <- function(x) inherits(x, "gpsieve_sparse")
 
 is_of_matrix_package <- function(x) isS4(x) && inherits(x, "Matrix")
 
-# A matrix of package Matrix that is read only if its parts fit together: the functions of that
-# package do not check it, and read memory that is not theirs where they do not. `read(x)`.
+# What `read(x)` makes of a matrix of package Matrix, whose slots are checked first: functions of
+# that package rely on them, and with slots that do not fit together they read beyond their memory.
 read_matrix <- function(x, arg, read) {
   rlang::check_installed("Matrix", "for matrices of package Matrix.", call = user_frame())
   tryCatch({

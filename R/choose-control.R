@@ -74,14 +74,15 @@
 #'      millionth of the variance and whose hyper-parameters hardly a prior holds
 #'      (`learn_on_blocks(prior = )`, half the number of columns over that of the rows); of at most
 #'      400 rows also the rich function in this way.
-#'      Of fewer than 50 judged rows it must be better by two nats in all. Where the noise that the
-#'      best candidate has learned is more than a thousandth of the variance, it must be better by
-#'      two standard errors where no row counts for more than one nat and, if that noise is more
-#'      than half of the squared errors, halve these. If it is the best, items 3 (but for counts
-#'      with an offset) and 4
-#'      are left out, and a robust likelihood must be better than it by more than two standard
-#'      errors. The variances of such a function are multiplied by the mean square of the
-#'      standardised errors of held-out rows if that is above 1 (`learn_on_blocks(widen = )`).
+#'      Such a function is taken if its density is greater, of fewer than 50 judged rows by two nats
+#'      in all. Where the noise that the best candidate has learned is more than a thousandth of the
+#'      variance, its density must be greater by more than two standard errors where no row counts
+#'      for more than one nat and, if that noise is more than half of the squared errors of held-out
+#'      numbers, its squared errors must be at most half of these. Where such a function is the
+#'      best, items 3 (but for counts with an offset) and 4 are left out, and the density of a
+#'      robust likelihood must be greater by more than two standard errors. The variances of such a
+#'      function are multiplied by the mean square of the standardised errors of held-out rows if
+#'      that is above 1 (`learn_on_blocks(widen = )`).
 #' 2. For at least 100 numbers without an offset, a kernel or a prior mean of yours, the best
 #'    function of a response on a learned scale, [lik_warped()], before its inputs are warped. It is
 #'    taken if its density is greater by more than two standard errors where no row counts for more
@@ -94,10 +95,11 @@
 #'    noise, to the number itself: then all functions are fitted with a likelihood of counts too,
 #'    whatever the mean of the counts, and Gaussian noise is kept only if its density is greater by
 #'    more than two standard errors; in parts the likelihood is the negative binomial one. Numbers
-#'    between 0 and 1, some above 0.1: [lik_beta()]. Positive numbers, the greatest more than three
-#'    times the least: [lik_lognormal()], if squared errors are at most a tenth greater. Each is
-#'    fitted where rows held out are more probable under it with the predicted means of Gaussian
-#'    noise, by more than two standard errors, and taken if its density is greater by as much.
+#'    between 0 and 1, some above 0.1: [lik_beta()]. Positive numbers, counts of which none is 0
+#'    among them, the greatest more than three times the least: [lik_lognormal()], if squared errors
+#'    are at most a tenth greater. Each is fitted where rows held out are more probable under it
+#'    with the predicted means of Gaussian noise, by more than two standard errors, and taken if its
+#'    density is greater by as much.
 #'    Beside a learned scale each is taken if its density is greater by as much than with Gaussian
 #'    noise and, of shares, greater than on that scale, of counts and the logarithm not less by more
 #'    than two standard errors. The function is then that of the learned scale, warps and mixes

@@ -237,7 +237,7 @@ chosen_call <- function(candidate, task, frame) {
   settings <- lapply(candidate_settings(candidate, task), function(value) {
     if (inherits(value, "gpsieve_control")) control_expression(value) else value
   })
-  # The model would advise another likelihood, which has been compared, where none is written.
+  # Where no likelihood is written the model advises one, which gpsieve() has compared or advised.
   advised <- chooses_noise(task) && !is.null(advice_on_response(task$molded$y, ""))
   if (is.null(candidate$likelihood) && advised) candidate$likelihood <- lik_gaussian()
   values <- lapply(Filter(Negate(is.null), candidate[c("kernel", "likelihood")]), kernel_expression)

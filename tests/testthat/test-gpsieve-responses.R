@@ -249,3 +249,17 @@ test_that("a constant rate is that of all counts over all exposures", {
   expect_equal(density_of_constant_rate(lik_poisson(), known, new, rep(1, 3)),
     dpois(new$y, 2 * rate, log = TRUE))
 })
+
+test_that("the logarithm stands beside a learned scale that is not clearly better", {
+  entry <- function(likelihood, density) {
+    list(candidate = list(likelihood = likelihood),
+      judged = list(row = 1:100, density = density, residual = rep(1, 100)))
+  }
+  spread <- rep(c(-0.5, 0.5), 50)
+  usual <- entry(NULL, rep(0, 100))
+  scale <- entry(lik_warped(), rep(0.5, 100))
+  logarithm <- function(density) entry(lik_lognormal(), density)
+  expect_true(suits_response(logarithm(0.45 + spread), scale, usual))
+  expect_false(suits_response(logarithm(0.3 + spread), scale, usual))
+  expect_false(suits_response(logarithm(0.05 + spread), usual, usual))
+})

@@ -121,3 +121,22 @@ test_that("the evidence of few rows decides, with variances as wide as held-out 
   noisy <- gpsieve(x, y, seed = 1, verbose = FALSE)
   expect_gt(likelihood_of(noisy)$values$variance, 0.01)
 })
+
+test_that("a function without noise does not come first where noise has been learned by chance", {
+  # Without its rule it does, and new rows next to known ones have log densities of -20,000.
+  days <- stats::na.omit(datasets::airquality[1:4])
+  set.seed(2)
+  learn <- sample(nrow(days), 25)
+  fit <- gpsieve(Ozone ~ ., days[learn, ], seed = 1, verbose = FALSE)
+  expect_gt(likelihood_of(fit)$values$variance, 1e-3)
+  judged <- function(density, residual) {
+    list(judged = list(row = 1:60, density = density, residual = residual))
+  }
+  noisy <- c(judged(rep(0, 60), rep(1, 60)),
+    list(learned = list(theta = c(likelihood.variance = 0.6))))
+  spread <- rep(c(-0.1, 0.1), 30)
+  expect_true(suits_smooth(judged(0.5 + spread, rep(0.7, 60)), noisy, FALSE))
+  expect_false(suits_smooth(judged(0.5 + spread, rep(0.8, 60)), noisy, FALSE))
+  expect_false(suits_smooth(judged(0.5 + 30 * spread, rep(0.7, 60)), noisy, FALSE))
+  expect_true(suits_smooth(judged(0.5 + 30 * spread, rep(0.8, 60)), noisy, TRUE))
+})
