@@ -5,7 +5,8 @@
 #'
 #' @param stop What is compared with `tol`, where U is the objective of the fit and L a lower bound
 #'   on its minimum (see [certificate()]). `"posterior"`: the gap U - L divided by the lower bound
-#'   on the negative log posterior, with the best bound known. `"duality_gap"`: the relative
+#'   on the negative log posterior over that of a function which explains each row as well as any
+#'   can, with the best bound known. `"duality_gap"`: the relative
 #'   duality gap of the objective, \eqn{2(U - L)/(|U| + |L|)}, with the bound of the sparse dual
 #'   form alone, as Smola (2002) has it. It depends on the offset of the targets (see
 #'   [greedy_gp()]).

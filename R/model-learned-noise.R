@@ -138,11 +138,13 @@ noise_regression <- function(z, squares, copies) {
   )
 }
 
-# What the posterior expects of the squared noise of each row, in units of the response
+# What the posterior expects of the squared noise of each row, on the scale of computation: squares
+# in units of the response may be larger or smaller than any number
 expected_squares <- function(fit, molded) {
   latent <- latent_marginals(fit, rows_for_fit(fit, molded$x), TRUE, core_settings(1L),
     molded$offset)
-  (molded$y - latent_mean(fit, latent))^2 + latent_sd(fit, latent)^2
+  scale <- latent_scale(fit)
+  ((molded$y - latent_mean(fit, latent)) / scale)^2 + (latent_sd(fit, latent) / scale)^2
 }
 
 learned_noise_words <- function(fit) {
@@ -250,7 +252,7 @@ settle_noise <- function(fit_at, best, molded, z, copies) {
     found <- noise_regression(z, expected_squares(fit, molded), copies)
     eta <- drop(z %*% found$coefficients)
     level <- found$eta[1L] - eta[1L] - shift_of(eta, copies)
-    start$likelihood$values$variance <- exp(level) / latent_scale(fit)^2
+    start$likelihood$values$variance <- exp(level)
     moved <- change_of_noise(z, found$coefficients, coefficients, copies)
     coefficients <- found$coefficients
     if (moved < settled_noise || step == most_noise_steps) break

@@ -7,7 +7,8 @@
 #'
 #' @param fit A fit.
 #' @param newdata,y The training rows, in any order, and their response where it is not among their
-#'   columns: for fits of Gaussian noise that keep no cavities.
+#'   columns: for fits of Gaussian noise that keep no cavities. Rows of weight 0 and rows outside
+#'   `subset` took no part; they are left out again where these arguments named columns.
 #' @param ... Not used.
 #' @return A number for each row that took part in the fit. With case weights one copy of the row is
 #'   left out, so that the sum over the data counts each number as often as its weight says. With
@@ -36,9 +37,14 @@ loo <- function(fit, ...) UseMethod("loo")
 loo.default <- function(fit, newdata = NULL, y = NULL, ...) {
   check_fit(fit)
   check_dots(...)
+  given <- rows_that_took_part(fit, newdata, y)
   if (!is.null(fit$loo)) {
     found <- for_data_rows(fit, fit$loo)
-    check_are_training_rows(newdata, length(found), length(fit$cases$na_action))
+    left_out <- length(fit$cases$na_action)
+    if (!is.null(newdata) && !NROW(given$x) %in% c(length(found), length(found) + left_out)) {
+      abort_training_rows(length(found), given$x,
+        "This fit has the densities of its rows: leave {.arg newdata} out.")
+    }
     return(found)
   }
   if (!removes_rows(fit)) {
@@ -54,16 +60,31 @@ loo.default <- function(fit, newdata = NULL, y = NULL, ...) {
     abort_gpsieve("{.arg newdata}, the training rows, is missing.",
       hint = "This fit keeps no cavities; with Gaussian noise they follow from the rows.")
   }
-  once_unseen(from_fit(gaussian_loo(fit, newdata, y)))
+  if (NROW(given$x) > fit$n + length(fit$cases$na_action)) {
+    abort_training_rows(fit$n, given$x,
+      "Rows of weight 0 and rows outside {.arg subset} took no part.")
+  }
+  once_unseen(from_fit(gaussian_loo(fit, given$x, given$y)))
 }
 
-# Rows that are given although the fit has the densities of its own must be as many as these, or as
-# these with the rows that were left out
-check_are_training_rows <- function(newdata, n, left_out) {
-  if (is.null(newdata) || NROW(newdata) %in% c(n, n + left_out)) return(invisible())
-  found <- describe(newdata)
-  abort_gpsieve("{.arg newdata} must be the {n} training row{?s}.", "Found {found}.",
-    "This fit has the densities of its rows: leave {.arg newdata} out.", class = "data")
+# Of rows and responses that are given as those of the training data, those that took part: where
+# `weights` and `subset` of the fit are computed from columns that are there, rows of weight 0 and
+# rows outside the subset are left out
+rows_that_took_part <- function(fit, newdata, y) {
+  columns <- all.vars(as.expression(fit$settings[c("weights", "subset")]))
+  if (!is.data.frame(newdata) || !length(columns) || !all(columns %in% names(newdata))) {
+    return(list(x = newdata, y = y))
+  }
+  rows <- rows_again(fit, newdata)
+  rows <- rows[!weights_among(fit, newdata)[rows] %in% 0]
+  if (NROW(y) == nrow(newdata)) y <- elements_of(y, rows)
+  list(x = newdata[rows, , drop = FALSE], y = y)
+}
+
+abort_training_rows <- function(n, newdata, hint) {
+  found <- NROW(newdata)
+  abort_gpsieve("{.arg newdata} must be the {n} training row{?s}.", "Found {found} row{?s}.", hint,
+    class = "data")
 }
 
 # Can a Gaussian row be taken out of the posterior? Where U holds what the rows taught about the

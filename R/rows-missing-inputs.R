@@ -60,18 +60,20 @@ check_no_modelled <- function(na_action, what, hint) {
 # are: nothing would tell several apart. A row of weight 2 would have two noises (advice_on_gaps()
 # says so), and what known or changing noise makes of rows are weights.
 with_gap_noise <- function(kernel, molded) {
-  columns <- intersect(gap_columns(molded$blueprint$design), molded$columns)
-  if (!length(columns) || !is.null(molded$weights)) return(kernel)
+  gaps <- Filter(length, lapply(molded$gaps, intersect, molded$columns))
+  if (!length(gaps) || !is.null(molded$weights)) return(kernel)
   own <- columns_of_gap_noise(kernel, molded$columns)
-  lacking <- Filter(function(alike) !any(alike %in% own), columns_with_same_gaps(columns, molded))
+  lacking <- Filter(function(alike) !any(alike %in% own), gaps)
   Reduce(`+`, lapply(lacking, kernel_gap_noise), kernel)
 }
 
-# The names of columns that say where values are missing, together where they say the same
-columns_with_same_gaps <- function(columns, molded) {
-  gaps <- lapply(match(columns, molded$columns), function(at) unname(molded$x[, at]) > 0)
-  first_alike <- vapply(gaps, function(own) Position(function(gap) identical(gap, own), gaps), 0L)
-  unname(split(columns, first_alike))
+# The names of the columns of x that say where values are missing, together where they say the same
+columns_with_same_gaps <- function(design, x, columns) {
+  gap <- intersect(gap_columns(design), columns)
+  if (!length(gap)) return(NULL)
+  says <- lapply(match(gap, columns), function(at) unname(x[, at]) > 0)
+  first_alike <- vapply(says, function(own) Position(function(one) identical(one, own), says), 0L)
+  unname(split(gap, first_alike))
 }
 
 # The names of the columns that say where values are missing

@@ -15,6 +15,7 @@ molded_fields <- list(
   noise = NULL, # what known or learned noise makes of the weights, see rows-known-noise.R
   noise_terms = NULL, # what the formula of learned noise makes of the rows
   levels = NULL, hidden = NULL, # columns of level numbers; those that only groups see
+  gaps = NULL, # the names of columns that say where values are missing, of all rows also in a part
   groups = NULL, slopes = NULL, column_groups = NULL, # of terms of formulas, see rows-groups.R
   merged = NULL, # which rows are one row, see rows-equal.R
   rows = NULL, scan = NULL, # of a source: itself and what its first pass found, see rows-scan.R
@@ -27,7 +28,8 @@ molded_fields <- list(
 # Predictors as a numeric matrix, the outcome as it came, and the blueprint for new data
 new_molded <- function(x, y, blueprint, formula = NULL, outcome = "y", columns = colnames(x)) {
   new_record(molded_fields, x = x, y = y, blueprint = blueprint, formula = formula,
-    outcome = outcome, columns = columns)
+    outcome = outcome, columns = columns,
+    gaps = columns_with_same_gaps(blueprint$design, x, columns))
 }
 
 # Inputs and their response

@@ -77,7 +77,8 @@ kept_tables_case <- list(
     "known; each table has one split. A call on splice was made once before: it took a linear",
     "function (error .0455, loss .155), because the score of the rich one, of hundreds of",
     "lengthscales, was corrected by half their number; the row is that of the build that mended",
-    "this on another table."
+    "this on another table. A first call on sick failed, because a part of the rows had fewer",
+    "noises of gaps than all rows; its row is that of the build that mended this."
   ),
   calls = function(options, before, keep) {
     plain_calls(options, before, keep, kept_tables$table, 1L, read_kept_table)

@@ -9,6 +9,7 @@
 #include "dense_reference.h"
 #include "math/constants.h"
 #include "models/greedy/certificate.h"
+#include "models/greedy/newton/saturated.h"
 
 using namespace gpsieve;
 using dense::check_near;
@@ -248,6 +249,36 @@ TEST(greedy_bordered_steps_end_at_the_same_mode) {
     CHECK(often.latents[0].posterior.basis == seldom.latents[0].posterior.basis);
     check_near(often.latents[0].posterior.weights, seldom.latents[0].posterior.weights, 1e-6);
     CHECK_NEAR(often.latents[0].log_evidence, seldom.latents[0].log_evidence, 1e-8);
+  }
+}
+
+TEST(greedy_largest_log_densities_are_those_of_the_best_function) {
+  const auto poisson = dense::likelihood("poisson");
+  for (const double y : {0.0, 1.0, 7.0, 1e6}) {
+    const double best = y > 0.0 ? poisson->log_density(y, std::log(y)) : 0.0;
+    CHECK_NEAR(largest_log_density(*poisson, y, 0.5), best, 1e-9);
+    CHECK_NEAR(largest_log_density(*poisson, y, -20.0), best, 1e-9);
+  }
+  CHECK_NEAR(largest_log_density(*dense::likelihood("logit"), 1.0, -3.0), 0.0, 1e-9);
+}
+
+TEST(greedy_stops_alike_in_every_unit_of_positive_responses) {
+  const Problem p(60);
+  const auto gamma = dense::likelihood("gamma", {{"shape", {2.0}}});
+  const Vector y = (0.5 * p.y.array()).exp();
+  const auto fit = [&](double unit) {
+    GreedyOptions options;
+    options.candidates = 7;
+    const Matrix scaled = unit * y;
+    return fit_greedy({*p.kernel, *gamma, p.x, scaled, Vector::Constant(1, std::log(unit)), {}},
+                      options, 5, Context());
+  };
+  const GreedyResult one = fit(1.0);
+  CHECK(one.certificates[0].posterior_gap() < 0.025);
+  for (const double unit : {1e-6, 1e6}) {
+    const GreedyResult other = fit(unit);
+    CHECK(other.latents[0].posterior.basis == one.latents[0].posterior.basis);
+    CHECK_NEAR(other.certificates[0].posterior_gap(), one.certificates[0].posterior_gap(), 1e-6);
   }
 }
 

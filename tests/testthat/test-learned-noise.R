@@ -67,7 +67,7 @@ test_that("no step lowers the evidence of the kernel with which it was made", {
     values <- c(values, evidence(fit)$value)
     found <- noise_regression(z, expected_squares(fit, molded), rep(1, 60))
     eta <- found$eta
-    variance <- exp(-shift_of(eta, rep(1, 60))) / fit$response$scale^2
+    variance <- exp(-shift_of(eta, rep(1, 60)))
   }
   expect_true(all(diff(values) > -1e-8))
   expect_gt(values[6] - values[1], 5)

@@ -51,6 +51,20 @@ test_that("of a column that no training row lacked, it is said once that predict
   expect_silent(predict(plain, new))
 })
 
+test_that("a part of the rows has the noises of gaps that all rows have", {
+  data <- with_own_seed(2, data.frame(a = runif(40), b = runif(40)))
+  data$y <- data$a - data$b
+  data$a[1L] <- NA
+  data$b[2L] <- NA
+  molded <- mold_formula(y ~ a + b, data, new_cases(na_action = "model"))
+  gaps <- function(molded) {
+    columns_of_gap_noise(with_gap_noise(kernel_rbf(), molded), molded$columns)
+  }
+  expect_length(gaps(molded), 2L)
+  # The other rows have no gaps, and one alone would have the same as the other.
+  expect_identical(gaps(molded_part(molded, list(train = 3:40), "train")), gaps(molded))
+})
+
 test_that("a mean counts a row of weight w as w rows, through every interface", {
   data <- with_missing()[-11, ]
   w <- rep_len(c(1, 3, 2), nrow(data))

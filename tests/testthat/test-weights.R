@@ -301,6 +301,21 @@ test_that("leave-one-out leaves out one copy", {
   }
 })
 
+test_that("leave-one-out leaves rows out that took no part, wherever the training rows are given", {
+  set.seed(1)
+  d <- data.frame(x = runif(15, 0, 5), w = rep(c(1, 0, 2), 5), part = rep(1:5, 3))
+  d$y <- sin(d$x) + 0.1 * rnorm(15)
+  for (model in list(meanfield_gp, ivm, local_gp, greedy_gp, ep_gp)) {
+    fit <- model(y ~ x, d, kernel_rbf(), lik_gaussian(0.1), optimise = FALSE, weights = w,
+      subset = part < 5, seed = 1)
+    took_part <- d[d$w > 0 & d$part < 5, ]
+    expect_length(loo(fit, d), 8L)
+    expect_equal(loo(fit, d), loo(fit, took_part), tolerance = 1e-8)
+    # Without the columns that say which rows took part, only their number tells.
+    expect_error(loo(fit, d[c("x", "y")]), "training rows", class = "gpsieve_error_data")
+  }
+})
+
 test_that("weights come as hardhat's classes, by every interface, and in recipes", {
   skip_if_not_installed("hardhat")
   toy <- weighted_data("real")

@@ -183,7 +183,7 @@ class SumBlock final : public EvaluatedBlock {
   std::vector<std::unique_ptr<EvaluatedBlock>> children_;
 };
 
-class Sum final : public Combined<Add> {
+class SumKernel final : public Combined<Add> {
  public:
   using Combined::Combined;
 
@@ -217,7 +217,7 @@ class Sum final : public Combined<Add> {
 
 // The derivative in one factor is weighted by the values of the others, which are computed anew
 // for each: with two factors, by far the most common case, nothing is computed twice.
-class Product final : public Combined<Multiply> {
+class ProductKernel final : public Combined<Multiply> {
  public:
   using Combined::Combined;
 
@@ -270,11 +270,11 @@ class Product final : public Combined<Multiply> {
 }  // namespace
 
 std::unique_ptr<Kernel> make_sum(const KernelSpec& spec, const InputSpace& inputs) {
-  return std::make_unique<Sum>(spec, inputs);
+  return std::make_unique<SumKernel>(spec, inputs);
 }
 
 std::unique_ptr<Kernel> make_product(const KernelSpec& spec, const InputSpace& inputs) {
-  return std::make_unique<Product>(spec, inputs);
+  return std::make_unique<ProductKernel>(spec, inputs);
 }
 
 }  // namespace gpsieve

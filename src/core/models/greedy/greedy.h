@@ -54,7 +54,9 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 struct GreedyCertificate {
   double objective = kUnknown, lower = kUnknown;  // lower <= minimum <= objective
-  double offset = 0.0;  // objective + offset is the (scaled) negative log posterior, >= 0
+  // objective + offset is the (scaled) negative log posterior over that of a function of which
+  // every row has its largest likelihood and the prior density is 1: never negative.
+  double offset = 0.0;
   BoundSource source = BoundSource::none;  // of `lower`
 
   double gap() const { return objective - lower; }

@@ -11,7 +11,7 @@ namespace {
 constexpr Index kStride = 4;     // one of so many rows
 constexpr Index kFewRows = 256;  // that are cheap without a start
 constexpr double kTolerance = 0.1;
-constexpr double kLeastShare = 1e-6;  // of the prior variance that a cavity variance starts at
+constexpr double kLeastPriorShare = 1e-6;  // of the prior variance that a cavity variance starts at
 
 // What fewer rows say about all of them.
 struct Fields {
@@ -52,7 +52,7 @@ Fields fields_from_fewer_rows(const FieldProblem& all, MatrixOut work,
     out.mean(i * kStride) = solver.point().mean(i);
     out.variance(i * kStride) = solver.cavity_variance()(i);
   }
-  out.variance = out.variance.cwiseMax(kLeastShare * all.k.diagonal());
+  out.variance = out.variance.cwiseMax(kLeastPriorShare * all.k.diagonal());
   return out;
 }
 

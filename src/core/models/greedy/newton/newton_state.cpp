@@ -12,8 +12,7 @@
 namespace gpsieve {
 namespace {
 
-constexpr double kLikelihoodWork = 2000.0;  // of a row, as multiply-adds: some 60 ns
-constexpr Index kGramRows = 2048;           // rows of Z in one syrk
+constexpr Index kGramRows = 2048;  // rows of Z in one syrk
 constexpr int kMaxSteps = 100, kMaxHalvings = 40;
 constexpr double kSufficient = 0.2;  // share of the predicted decrease a step must achieve
 // Near the minimum a decrease of J is smaller than the rounding of J, and a full step is safe.

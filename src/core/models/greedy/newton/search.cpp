@@ -7,6 +7,7 @@
 #include "models/greedy/candidates.h"
 #include "models/greedy/certificate.h"
 #include "models/greedy/evidence.h"
+#include "models/greedy/newton/saturated.h"
 #include "models/greedy/posterior.h"
 
 namespace gpsieve {
@@ -31,7 +32,7 @@ class NewtonSearch {
         source_(options.candidates, options.candidate_lists, rng),
         engine_(kernel, likelihood, y_, prior_mean, capacity_, cases),
         operator_(kernel, 0.0, ctx),
-        keeper_(options, kernel.size(), 0.0) {}
+        keeper_(options, kernel.size(), attainable_log_likelihood()) {}
 
   void run() {
     bool gap_reached = false;
@@ -83,6 +84,13 @@ class NewtonSearch {
   }
 
  private:
+  // The largest log likelihood that any function has, of which only certificates speak.
+  double attainable_log_likelihood() const {
+    const bool certified = options_.certify || options_.n_basis == 0;
+    if (!certified || !likelihood_.log_concave()) return 0.0;
+    return saturated_log_likelihood(likelihood_, y_, cases_, prior_mean_, ctx_);
+  }
+
   TraceRow row() const {
     const double objective = engine_.state().objective();
     return {engine_.size(), objective, engine_.size(), TraceRow::kUnknown,

@@ -11,3 +11,5 @@
 #include "../core/models/greedy/posterior.cpp"
 #include "../core/models/greedy/regression.cpp"
 #include "../core/models/greedy/regression_evidence.cpp"
+#include "../core/models/greedy/regression_search.cpp"
+#include "../core/models/greedy/search.cpp"

@@ -6,3 +6,5 @@
 #include "../core/models/online/machine.cpp"
 #include "../core/models/online/machine_basis.cpp"
 #include "../core/models/online/online.cpp"
+#include "../core/models/online/row_block.cpp"
+#include "../core/models/online/valid_state.cpp"

@@ -6,3 +6,8 @@
 #include "../core/sparse_ep/inducing.cpp"
 #include "../core/sparse_ep/likelihood_factors.cpp"
 #include "../core/sparse_ep/run_to_convergence.cpp"
+#include "../core/sparse_ep/sparse_ep.cpp"
+#include "../core/sparse_ep/weighted_factors.cpp"
+#include "../core/sparse_ep/whitened_posterior.cpp"
+#include "../core/sparse_ep/whitened_rows.cpp"
+#include "../core/sparse_ep/windowed_rows.cpp"

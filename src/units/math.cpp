@@ -8,3 +8,5 @@
 #include "../core/math/normal.cpp"
 #include "../core/math/normal_interval.cpp"
 #include "../core/math/quadrature.cpp"
+#include "../core/math/row_checksums.cpp"
+#include "../core/math/tilted_integral.cpp"

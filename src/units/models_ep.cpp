@@ -6,3 +6,4 @@
 #include "../core/models/ep/learner.cpp"
 #include "../core/models/ep/pairwise_factors.cpp"
 #include "../core/models/ep/parameters.cpp"
+#include "../core/models/ep/shards.cpp"

@@ -7,3 +7,8 @@
 #include "../core/models/rvm/design_matrix.cpp"
 #include "../core/models/rvm/fast_updates.cpp"
 #include "../core/models/rvm/model.cpp"
+#include "../core/models/rvm/posterior.cpp"
+#include "../core/models/rvm/regression.cpp"
+#include "../core/models/rvm/rvm.cpp"
+#include "../core/models/rvm/schedule.cpp"
+#include "../core/models/rvm/sites.cpp"
