@@ -197,7 +197,8 @@ rows_in_subset <- function(subset, weights, n) {
     (is.numeric(subset) && !is.object(subset) && !anyNA(subset) && all(abs(subset) <= n) &&
       (all(subset >= 0) || all(subset <= 0)))
   if (!good) {
-    found <- describe(subset)
+    beyond <- if (is.numeric(subset) && !is.object(subset)) subset[which(abs(subset) > n)]
+    found <- if (length(beyond)) paste("row", format(beyond[1L])) else describe(subset)
     abort_gpsieve("{.arg subset} must be TRUE or FALSE for each row, or row numbers.",
       "Found {found} for {n} row{?s}.")
   }
