@@ -137,9 +137,21 @@ gaussian_loo <- function(fit, data, y) {
   truth <- code_response(at$y, fit)[, 1L]
   offset <- if (is.null(at$offset)) 0 else at$offset / latent_scale(fit)
   z <- latent_responses(fit$likelihood, truth) - offset
-  density <- density_of(z, moments_without(fit, at$rows, z, noise)) +
+  # Noise of the kernel belongs to the training rows, and would be new at the same inputs.
+  without <- if (has_leaf(fit$kernel, "noise")) moments_among_all(fit, at)
+  if (is.null(without)) without <- moments_without(fit, at$rows, z, noise)
+  density <- density_of(z, without) +
     family_of(fit$likelihood)$log_slope(fit$likelihood, truth)
   in_rows_of(fit, density - log(latent_scale(fit)), at)
+}
+
+# Mean and variance of the responses of training rows, each without itself, of a fit that has kept
+# the response of all of them and whose basis they are; NULL of others
+moments_among_all <- function(fit, at) {
+  if (is.null(fit$kept) || !is.null(at$offset)) return(NULL)
+  truth <- code_response(training_response(fit), fit)[, 1L]
+  without <- responses_without_row(fit, latent_responses(fit$likelihood, truth))
+  if (!is.null(without)) lapply(without, function(moments) moments[at$place, , drop = FALSE])
 }
 
 # Mean and variance of the responses of rows, each without itself; `noise` is one variance for all

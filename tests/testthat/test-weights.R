@@ -320,6 +320,12 @@ test_that("loo() finds the training rows among those that are given, and refuses
   expect_identical(which(is.na(loo(fit, d))), 4L)
   whole <- greedy_gp(y ~ x, d[-4, ], optimise = FALSE, seed = 1)
   expect_error(loo(whole, rbind(d[-4, ], d[-4, ])), "17 others", class = "gpsieve_error_data")
+  # Noise of the kernel belongs to the rows that are left out.
+  noisy <- lapply(list(ivm, meanfield_gp), function(model) {
+    model(y ~ x, d[-4, ], kernel_rbf() + kernel_white(0.2), lik_gaussian(0.05),
+      optimise = FALSE, seed = 1)
+  })
+  expect_equal(loo(noisy[[1]], d[-4, ]), loo(noisy[[2]]), tolerance = 1e-8)
   classes <- meanfield_gp(Species ~ ., iris[c(1:5, 51:55, 101:105), ], optimise = FALSE, seed = 1)
   expect_identical(loo(classes, iris[c(105:101, 55:51, 5:1), ]), rev(loo(classes)))
 })
