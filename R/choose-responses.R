@@ -99,7 +99,8 @@ said_of_responses <- list(
     where = "whole numbers that vary as counts do"),
   "beta" = c(candidate = "shares: beta", where = "numbers between 0 and 1"),
   "log-normal" = c(candidate = "log-normal",
-    where = "positive numbers, the greatest more than three times the least")
+    where = paste("positive numbers, the greatest more than three times the least, if held-out",
+      "rows promise a gain"))
 )
 
 # The likelihood of a label where it is compared: where the values of the response suggest it and
