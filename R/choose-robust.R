@@ -206,17 +206,23 @@ clearly_better <- function(entry, usual) {
   gains_in_most_rows(entry, usual) && has_same_mean(entry, usual)
 }
 
-# Are the residuals of an entry on average no farther from 0 than chance explains, or from those of
-# the usual entry, given the standard error of their mean? Four outliers of equal size are all above
+# Do the predictions of two entries differ on average by no more than chance explains, given the
+# standard error of the mean of the first one's residuals? Four outliers of equal size are all above
 # the function, or all below it, by chance in one of eight samples, and their mean is then two
-# standard errors. Where the usual entry itself is biased, as one machine of few active points can
-# be by outliers, residuals that are 0 on average are enough.
+# standard errors. Where the usual entry is biased itself, as one machine of few active points can
+# be by outliers, the residuals of the first one are to be 0 on average.
 has_same_mean <- function(entry, usual) {
-  same <- match(entry$judged$row, usual$judged$row)
   residual <- entry$judged$residual
-  shift <- usual$judged$residual[same] - residual
-  away <- min(abs(mean(shift)), abs(mean(residual)))
-  isTRUE(away <= largest_by_chance() * error_of_mean(residual))
+  of_usual <- usual$judged$residual[match(entry$judged$row, usual$judged$row)]
+  no_more <- function(away) {
+    isTRUE(abs(mean(away)) <= largest_by_chance() * error_of_mean(residual))
+  }
+  if (is_biased(of_usual)) no_more(residual) else no_more(of_usual - residual)
+}
+
+# Are residuals on average farther from 0 than chance explains?
+is_biased <- function(residual) {
+  isTRUE(abs(mean(residual)) > largest_by_chance() * error_of_mean(residual))
 }
 
 # Are standardised residuals clearly more probable under a distribution with heavy tails, where no
