@@ -33,7 +33,7 @@
 #' \eqn{(y_i - m_i)^2 + v_i}{(y[i] - m[i])^2 + v[i]}, which is a step of expectation maximisation
 #' and never lowers the evidence. A fit takes some times as long as with the same noise everywhere;
 #' of more than 4000 rows a random sample learns the coefficients. [meanfield_gp()], [ivm()],
-#' [ep_gp()], [greedy_gp()] and [gpsieve()] take it.
+#' [local_gp()], [ep_gp()], [greedy_gp()] and [gpsieve()] take it.
 #'
 #' Prediction intervals, quantiles, log densities, residuals, draws and [loo()] use the noise of
 #' each row; [sigma()][sigma.gpsieve_fit] says what it is. `optimise = FALSE` keeps what a fit has

@@ -29,8 +29,9 @@
 #'   for the plain evidence.
 #' @param blocks [learn_on_blocks()] learns the hyper-parameters on blocks of all rows, in place of
 #'   what the settings from `learn_rows` to `prior` describe, which must then keep their defaults.
-#' @param keep Keep 32 bytes for each training row (the mean and variance of the latent function,
-#'   the response and a number by which the row is found again; 16 more for each class above two)
+#' @param keep Keep about 32 bytes for each training row (the mean and variance of the latent
+#'   function, the response and a number by which the row is found again; 16 more for each further
+#'   latent function, of which three or more classes have one each)
 #'   and, for pictures, the inputs of up to
 #'   1,000 rows where these are one or two or a formula computes with them, so that `predict()`,
 #'   [fitted()], [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up

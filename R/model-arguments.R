@@ -45,8 +45,7 @@
 #' Wrong input is refused before any work with a condition of class `gpsieve_error`:
 #' `gpsieve_error_argument` (an argument's type, size or value), `gpsieve_error_data` (missing or
 #' infinite values, one class, wrong lengths, unusable columns), `gpsieve_error_unsupported`. A fit
-#' at fixed hyper-parameters that has not converged gives a warning of class
-#' `gpsieve_warning_convergence`.
+#' that has not converged gives a warning of class `gpsieve_warning_convergence`.
 #'
 #' @param x What to learn from: a formula (then `data`), or the predictors as a data frame, a matrix
 #'   or a sparse matrix ([sparse-inputs]) (then `y`), or a recipe of package recipes (then `data`).
