@@ -18,8 +18,9 @@
 #'
 #' With m rows, n functions and \eqn{\kappa}{kappa} candidates the time is
 #' \eqn{\kappa m n^2}{kappa m n^2} multiply-adds, and memory 8 m n bytes. `candidates = Inf` keeps
-#' all m slopes up to date at 2 m^2 a step if the kernel matrix fits in memory. A dense certificate
-#' costs m^2 kernel values.
+#' all m slopes up to date at 2 m^2 a step; a kernel matrix of more than 512 MB (8000 rows) is not
+#' stored, and its values are computed again in each step. A dense certificate costs m^2 kernel
+#' values.
 #'
 #' @section Certificates: With `certify = TRUE` the fit computes lower bounds and reports the best
 #' of them, see [certificate()]. In regression that is the dual form at the dense point

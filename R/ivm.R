@@ -22,12 +22,12 @@
 #' the w-th power of the site of one copy, whose cavity leaves out that copy alone.
 #'
 #' @section The size:
-#' With `size = "auto"` hyper-parameters are learned once, and one selection then grows to 25, 50,
-#' 100, ... active rows of the data but a fifth (at most 1000 rows). It stops when two doublings in
-#' a row raise the mean log predictive density of that fifth by no more than the standard error of
-#' the rise or by no more than 0.002. The fit to all rows then has as many active rows as before
-#' these two doublings, and [fit_trace()] begins with the densities. With `leaf_rows` the machines are fitted
-#' anew at every size, as in the other models.
+#' With `size = "auto"` hyper-parameters are learned once, and one selection then
+#' grows to 25, 50, 100, ... active rows of the data but a fifth (at most 1000 rows). It stops when
+#' two doublings in a row raise the mean log predictive density of that fifth by no more than the
+#' standard error of the rise or by no more than 0.002. The fit to all rows then has as many active
+#' rows as before these two doublings, and [fit_trace()] begins with the densities. With `leaf_rows`
+#' the machines are fitted anew at every size, as in the other models.
 #'
 #' @section Many rows:
 #' One machine with d active points learns the less about each part of the inputs the more rows
