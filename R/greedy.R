@@ -56,7 +56,7 @@
 #' @param weights,offset,noise_sd,subset,na.action,cluster,seed,threads,verbose
 #'   As in all models: see [model_arguments].
 #' @param n_basis Number of kernel functions (per class); `NULL`: as many as it takes to bring the
-#'   relative gap below `tol`, at most 1000.
+#'   relative gap below `tol`, at most 1000, and 1000 for a likelihood that has no certificate.
 #' @param tol The fit stops when the relative gap is smaller; only with `n_basis = NULL`.
 #' @param candidates How many random rows compete in each step. The best of 59 is among the best
 #'   5 % of all with probability 0.95. `Inf`: all rows, ties to the lowest. A list of vectors of

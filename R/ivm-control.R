@@ -28,9 +28,10 @@
 #'   for the plain evidence.
 #' @param blocks [learn_on_blocks()] learns the hyper-parameters on blocks of all rows, in place of
 #'   what the settings from `learn_rows` to `prior` describe, which must then keep their defaults.
-#' @param overlap With `leaf_rows`: how many rows near the borders of the leaves take part on both
-#'   sides, as a share of all rows. Predictions there pass from one leaf to the other gradually;
-#'   with 0 they jump.
+#' @param overlap With `leaf_rows`: about how many rows near the borders of the leaves take part on
+#'   both sides, as a share of all rows, where rows are divided along one column; where they are
+#'   divided along q columns about a q-th of that. Predictions there pass from one leaf to the other
+#'   gradually; with 0 they jump.
 #' @param keep Keep about 32 bytes for each training row (the mean and variance of the latent
 #'   function, the response and a number by which the row is found again; 16 more for each further
 #'   latent function, of which three or more classes have one each)
