@@ -37,8 +37,8 @@
 #' With `trees = "terms"` every term of a kernel that is a sum and that depends on distance, such
 #' as the parts of [kernel_rich()], has a tree by its own lengthscales, and the latent function is
 #' the sum of the functions of the trees: a term learns from all rows that are near in the columns
-#' it depends on. It needs rows in memory and [lik_gaussian()] or, for two classes, [lik_probit()];
-#' [evidence()] is that of the last tree, given what the others say, and has no gradient.
+#' it depends on. It needs rows in memory and [lik_gaussian()] with one noise, [lik_warped()] or,
+#' for two classes, [lik_probit()]; [evidence()] is that of the last tree, given what the others say, and has no gradient.
 #'
 #' @section Sources of rows:
 #' `data` may be a source of rows, see [rows_from_function()]. Hyper-parameters are then learned
