@@ -42,7 +42,8 @@
 #'   model of all rows.
 #' @param time About how many seconds the call may take on one core. Steps, rows and points follow
 #'   from what fits cost and not from a clock, so that the same data and seed give the same choice
-#'   everywhere. `NULL`: 20 for few to 75 for many rows. `Inf`: no limit.
+#'   everywhere. `NULL`: 20 for few to 75 for many rows, and two fifths of this for many numbers as
+#'   a function of at most three columns. `Inf`: no limit.
 #' @param candidates What to choose among: a list of kernels, names of models (`"meanfield_gp"`,
 #'   `"ivm"`, `"ep_gp"`, `"greedy_gp"`), or both.
 #' @param folds How rows are held out: a number of random folds; a vector with the fold of each row;
