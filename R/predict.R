@@ -29,8 +29,9 @@
 #'   the odds of the machines divided by the sum of the odds: the probability of each class given
 #'   that exactly one machine says yes. Before that the odds are raised to a power, for which the
 #'   leave-one-out probabilities of the training rows are largest, where the fit has such
-#'   probabilities ([meanfield_gp()], refined [ivm()]). A joint [ep_gp()] has no machines: the
-#'   probability of a class is that of its latent function being the largest.
+#'   probabilities ([meanfield_gp()], refined [ivm()], [rvm()], [online_gp()] with sweeps of EP). A
+#'   joint [ep_gp()] has no machines: the probability of a class is that of its latent function
+#'   being the largest.
 #' * `"link"`: the latent function's mean, prior mean included (a matrix for several classes).
 #' * `"quantile"`: quantiles of the predictive distribution of a numeric response, an
 #'   n x `length(probs)` matrix.
@@ -82,7 +83,8 @@
 #' @param verbose Show a progress bar for long predictions?
 #' @param ... Not used; anything here is an error.
 #' @return As many rows as `newdata`, in its order, with its row names if these are text. A row with
-#'   a missing value gives `NA`. A row's prediction does not depend on the other rows.
+#'   a missing value gives `NA`, unless the fit models missing values of that column
+#'   (`na.action = "model"`). A row's prediction does not depend on the other rows.
 #' @section Errors: classed `gpsieve_error_data` for missing columns and infinite values;
 #'   `gpsieve_error_unsupported` for a type the response does not have.
 #' @seealso [simulate()][simulate.gpsieve_fit] and [posterior_draws()] for joint draws.
