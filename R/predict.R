@@ -19,7 +19,8 @@
 #' @param newdata Data frame or matrix with the training columns (also a sparse one, see
 #'   [sparse-inputs]), or a source of rows; extra columns are ignored. Without it the answer is for
 #'   the training rows, of which the fit keeps what that needs (setting `keep` of the model's
-#'   control function); rows left out by `na.action = na.exclude` are `NA`.
+#'   control function), but for `type = "terms"` and `cov`, which need it; rows left out by
+#'   `na.action = na.exclude` are `NA`.
 #' @param type
 #' * `"response"`: the mean of a numeric response, or the most probable class as a factor with the
 #'   training levels.
@@ -66,10 +67,10 @@
 #'   latent functions, which are independent of each other. Rows with missing values are `NA`. Rows
 #'   that ask different machines of a fit with `leaf_rows` ([ivm()]) have covariance 0.
 #' @param new_levels What becomes of a row with a level of a factor that the training data lack:
-#'   `"NA"`, its prediction is `NA`, with one warning that names the levels; `"error"`, nothing is
-#'   predicted; `"average"`, the row gets the average of the levels by how often the training rows
-#'   have each, case weights included, with the same warning. Columns that a recipe makes and
-#'   functions of factors in a formula have no average: such rows are `NA`.
+#'   `"NA"`, its prediction is `NA`, with one warning that names up to five levels of each column;
+#'   `"error"`, nothing is predicted; `"average"`, the row gets the average of the levels by how
+#'   often the training rows have each, case weights included, with the same warning. Columns that a
+#'   recipe makes and functions of factors in a formula have no average: such rows are `NA`.
 #' @param offset The offset of each row of `newdata`, for fits that were given one as numbers; an
 #'   `offset()` in the formula is computed from `newdata`.
 #' @param noise_sd For fits with known noise: the standard deviation of the noise of each row of
