@@ -9,7 +9,7 @@
 #' @param ... Not used.
 #' @return
 #' * `active_set()`: training row numbers of the active points in order of inclusion; for several
-#'   classes a list with one vector per class.
+#'   classes without an order a list with one vector per class.
 #' * `inducing()`: the m x d matrix of active or inducing points, in the scale of the training
 #'   inputs; columns are those of the model matrix (factors as indicators).
 #' * `sites()`: a data frame with `row`, `precision` and `mean` of the Gaussian sites (and `weight`,

@@ -192,11 +192,11 @@
 #' @param leaf_rows Most rows of a part where machines on parts of the rows are compared: the
 #'   `leaf_rows` of [ivm()]. `NULL`: as many as the time allows, at least 400 and at most 3000.
 #' @param blocks How hyper-parameters are learned: [learn_on_blocks()]. Where there is no time for
-#'   its `rows` and `steps`, both are fewer. With several classes, and one machine for all rows,
-#'   the usual blocks have 500 rows, of fewer than 1000 rows random ones only. On parts of the rows
-#'   a rough function learns from blocks of near rows only, in twice as many steps of one block
-#'   each. With a `widen` other than 1 the noise of numbers is Gaussian and the same everywhere: no
-#'   other is compared.
+#'   its `rows` and `steps`, both are fewer. A linear function learns from blocks of at most 200
+#'   rows. With several classes, and one machine for all rows, the usual blocks have 500 rows, of
+#'   fewer than 1000 rows random ones only. On parts of the rows a rough function learns from blocks
+#'   of near rows only, in twice as many steps of one block each. With a `widen` other than 1 the
+#'   noise of numbers is Gaussian and the same everywhere: no other is compared.
 #' @param keep Passed to the control of the chosen model: [control_meanfield()], [control_ivm()].
 #' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_gpsieve`.

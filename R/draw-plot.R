@@ -9,10 +9,11 @@
 #'   * One number: the predictive mean with its confidence band (dark) and its prediction band
 #'     (pale), or the probabilities of classes. Basis points are ticks along the upper edge.
 #'   * One factor, ordered or not: dots and bars.
-#'   * A number and a factor: a curve for each level, with bands for at most eight levels and
-#'     without them for at most 60. Repeated measures are drawn in this way: a number that changes
-#'     within the levels of a factor of more than eight, such as the age of subjects, and inputs
-#'     that do not change within them, such as the sex, of which a factor has the colours.
+#'   * A number and a factor, but for several classes: a curve for each level, with bands for at
+#'     most eight levels and without them for at most 60. Repeated measures are drawn in this way: a
+#'     number that changes within the levels of a factor of more than eight, such as the age of
+#'     subjects, and inputs that do not change within them, such as the sex, of which a factor has
+#'     the colours.
 #'   * Two numbers: a map of the mean or the probability with a colour key, contours of the standard
 #'     deviation of the mean unless they would hide the map, or of the probability, and the basis
 #'     points of a sparse fit as rings if these are at most 60. Of several classes the most probable
@@ -43,8 +44,8 @@
 #'   expectations) and on average over them (thick line: partial dependence, with the interval of
 #'   this average). The rows, ticks along the lower edge, are at most 60 of `newdata`, or the basis
 #'   points, or kept rows (see below). Of two classes the probability of the second is drawn, of
-#'   more the averages of all, with intervals of at most eight; of more than eight those that change
-#'   most have colours.
+#'   more the averages of all, with intervals if they are at most eight; of more than eight those
+#'   that change most have colours.
 #' * `"reject"`: error among the rows kept when the least confident share is rejected.
 #' * `"reliability"`: observed frequency against predicted probability, with the number of rows.
 #' * `"calibration"`: both of these side by side.

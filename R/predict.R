@@ -26,14 +26,15 @@
 #'   training levels.
 #' * `"class"`: the same as `"response"` where the response is a class.
 #' * `"prob"`: an n x K matrix of class probabilities, columns named by level. For more than two
-#'   classes, each class has a machine that tells the class from the rest, and the probabilities are
-#'   the odds of the machines divided by the sum of the odds: the probability of each class given
-#'   that exactly one machine says yes. Before that the odds are raised to a power, for which the
-#'   leave-one-out probabilities of the training rows are largest, where the fit has such
-#'   probabilities ([meanfield_gp()], refined [ivm()], [rvm()], [online_gp()] with sweeps of EP). A
-#'   joint [ep_gp()] has no machines: the probability of a class is that of its latent function
-#'   being the largest.
-#' * `"link"`: the latent function's mean, prior mean included (a matrix for several classes).
+#'   classes without an order, each class has a machine that tells the class from the rest, and the
+#'   probabilities are the odds of the machines divided by the sum of the odds: the probability of
+#'   each class given that exactly one machine says yes. Before that the odds are raised to a power,
+#'   for which the leave-one-out probabilities of the training rows are largest, with a prior that
+#'   holds the power near 1, where the fit has such probabilities ([meanfield_gp()], refined
+#'   [ivm()], [rvm()], [online_gp()] with sweeps of EP). A joint [ep_gp()] has no machines: the
+#'   probability of a class is that of its latent function being the largest.
+#' * `"link"`: the latent function's mean, prior mean included (a matrix for several classes without
+#' an order).
 #' * `"quantile"`: quantiles of the predictive distribution of a numeric response, an
 #'   n x `length(probs)` matrix.
 #' * `"survival"`: the probability that a numeric response exceeds each of `times`, an
