@@ -34,7 +34,7 @@
 #'   [ivm()], [rvm()], [online_gp()] with sweeps of EP). A joint [ep_gp()] has no machines: the
 #'   probability of a class is that of its latent function being the largest.
 #' * `"link"`: the latent function's mean, prior mean included (a matrix for several classes without
-#' an order).
+#'   an order).
 #' * `"quantile"`: quantiles of the predictive distribution of a numeric response, an
 #'   n x `length(probs)` matrix.
 #' * `"survival"`: the probability that a numeric response exceeds each of `times`, an
