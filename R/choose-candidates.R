@@ -102,13 +102,7 @@ learn_entry <- function(entry, task) {
   own <- candidate$settings$control$blocks
   blocks <- if (is.null(own)) affordable_blocks(task) else own
   start <- proc.time()[["elapsed"]]
-  standardise <- candidate$settings$standardise
-  sample <- molded_for(candidate, task)
-  sample[c("rows", "scan")] <- NULL
-  given <- list(kernel = candidate$kernel, likelihood = candidate$likelihood,
-    standardise = if (is.null(standardise)) task$standardise else standardise,
-    prior_mean = task$prior_mean, seed = task$seed, threads = task$threads, verbose = FALSE)
-  problem <- prepare_problem(sample, given, merge_equal = TRUE)
+  problem <- problem_to_learn(candidate, task)
   if (!is.null(entry$begin)) problem$learned <- begun_at(problem, entry$begin)
   means <-
     if (has_means_of_ivm(candidate)) ivm_prior_means(problem)
@@ -127,6 +121,17 @@ learn_entry <- function(entry, task) {
   }
   entry$seconds <- proc.time()[["elapsed"]] - start
   entry
+}
+
+# The problem of a candidate from which it learns: all rows, or the sample of a source
+problem_to_learn <- function(candidate, task) {
+  sample <- molded_for(candidate, task)
+  sample[c("rows", "scan")] <- NULL
+  standardise <- candidate$settings$standardise
+  given <- list(kernel = candidate$kernel, likelihood = candidate$likelihood,
+    standardise = if (is.null(standardise)) task$standardise else standardise,
+    prior_mean = task$prior_mean, seed = task$seed, threads = task$threads, verbose = FALSE)
+  prepare_problem(sample, given, merge_equal = TRUE)
 }
 
 has_means_of_ivm <- function(candidate) candidate$model %in% c("ivm", "local_gp")

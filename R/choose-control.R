@@ -113,10 +113,10 @@
 #'    scale the greater density decides.
 #' 5. A robust likelihood, [lik_student()], if the residuals of at least 20 held-out rows have
 #'    heavy tails, the noise is at least a thousandth of the response's variance, and its
-#'    predictions do not differ on average by more than two standard errors. Of at most 1000 rows
-#'    that are no series it learns its function for itself, also a rich one where a linear one is
-#'    the best, and begins where Gaussian noise ends without the rows that are outliers to it if
-#'    the evidence is then greater; of more it is compared with the function that Gaussian noise
+#'    predictions do not differ on average by more than chance explains (probability .01). Of at
+#'    most 1000 rows that are no series it learns its function for itself, also a rich one where a
+#'    linear one is the best, and begins where Gaussian noise ends without the rows that are
+#'    outliers to it; of more it is compared with the function that Gaussian noise
 #'    of one variance has learned and the scale that the residuals show, and all hyper-parameters
 #'    are learned in the fit to all rows. Beside a learned scale it is compared only if that
 #'    scale's residuals have heavy tails. Where noise that changes is better than one variance too,
@@ -140,12 +140,13 @@
 #'
 #' Changing noise and a robust likelihood are taken if their density is greater by more than two
 #' standard errors where no row counts for more than one nat: a few outliers would decide both the
-#' difference and its standard error. Once the fit to all rows has learned function and noise anew,
-#' the candidate is judged with these; if the next one is then better, or the candidate has squared
-#' errors that are more than a tenth greater, that is fitted instead. Items 2 to 5 are for numbers
-#' whose `likelihood` is not given, items 3 to 5 by one model for all rows; in parts only counts
-#' with an offset have another likelihood. Densities are those of the response in units of its
-#' standard deviation: only that counts and shares are known by their values depends on its units.
+#' difference and its standard error. Where only the fit to all rows learns function and noise anew,
+#' the candidate is then judged with these; if the next one is better, or the candidate has squared
+#' errors that are more than a tenth, and by two standard errors, greater, that is fitted instead.
+#' Items 2 to 5 are for numbers whose `likelihood` is not given, items 3 to 5 by one model for all
+#' rows; in parts only counts with an offset have another likelihood. Densities are those of the
+#' response in units of its standard deviation: only that counts and shares are known by their
+#' values depends on its units.
 #'
 #' Of a source such as [rows_from_db()], hyper-parameters are learned on the random sample of its
 #' rows that the first pass keeps. [ep_gp()] is then fitted to all rows, with the usual likelihood,

@@ -189,6 +189,14 @@ has_mean_as_good <- function(entry, usual, at_most = hardly_greater) {
   isTRUE(squared(entry$judged$residual) <= at_most * squared(usual$judged$residual[same]))
 }
 
+# Are the squared errors of an entry more than a tenth greater than the usual one's, and by more than
+# two standard errors? Where noise has heavy tails, or grows, a few rows make up most of them.
+has_clearly_worse_mean <- function(entry, usual) {
+  same <- match(entry$judged$row, usual$judged$row)
+  more <- entry$judged$residual^2 - usual$judged$residual[same]^2
+  !has_mean_as_good(entry, usual) && is_clear(more)
+}
+
 # Has a negative binomial entry learned that counts vary hardly more than Poisson counts do? Those
 # of mean m and size r have the variance m (1 + m / r).
 vary_little <- function(others, task) {

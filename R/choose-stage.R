@@ -40,10 +40,13 @@ after_stage <- function(choice, stage) {
   usual <- stage$beside(choice$entries)
   proposed <- if (!is.null(usual)) stage$propose(choice, usual)
   for (entry in proposed) {
-    # What learns nothing has the hyper-parameters of the usual entry.
-    if (is.null(entry$learned)) entry$optimism <- usual$optimism
+    # What has learned nothing yet has the hyper-parameters of the usual entry, and is judged with
+    # its own once its fit to all rows has learned them.
+    if (is.null(entry$learned)) {
+      entry$optimism <- usual$optimism
+      entry$judge_as_fitted <- stage$judge_as_fitted
+    }
     entry <- judge_in_stage(entry, usual, stage, choice)
-    entry$judge_as_fitted <- stage$judge_as_fitted
     first <- choice$entries[[1L]]
     if (stage$better(entry, first, usual)) {
       choice$entries <- c(list(entry), choice$entries)

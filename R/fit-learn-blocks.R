@@ -196,19 +196,25 @@ determined_number <- function(problem, theta) {
 
 # The problem with the hyper-parameters that all rows have learned, or its own learn from there
 from_learned <- function(problem, prior_means, blocks) {
-  learned <- problem$learned
-  problem$kernel <- with_maps_of(problem$kernel, learned, problem$inputs)
-  parts <- c("kernel", "likelihood")
-  begun <- problem
-  begun[parts] <- set_theta(problem$kernel, problem$likelihood, learned$theta)
-  begun$kernel <- in_data_units(begun$kernel, learned$scale / problem$inputs$scale)
-  begun$steps_ended <- learned$steps_ended
-  if (!isTRUE(learned$again)) return(begun)
+  begun <- problem_as_learned(problem)
+  if (!isTRUE(problem$learned$again)) return(begun)
+  problem$kernel <- with_maps_of(problem$kernel, problem$learned, problem$inputs)
   again <- block_steps(problem, prior_means, blocks)(
     theta_of(begun$kernel, begun$likelihood), ceiling(share_again * blocks$steps)
   )
-  problem[parts] <- set_theta(problem$kernel, problem$likelihood, again$theta)
+  problem[c("kernel", "likelihood")] <-
+    set_theta(problem$kernel, problem$likelihood, again$theta)
   problem$steps_ended <- again$steps_ended
+  problem
+}
+
+# The problem with the hyper-parameters that all rows have learned
+problem_as_learned <- function(problem) {
+  learned <- problem$learned
+  kernel <- with_maps_of(problem$kernel, learned, problem$inputs)
+  problem[c("kernel", "likelihood")] <- set_theta(kernel, problem$likelihood, learned$theta)
+  problem$kernel <- in_data_units(problem$kernel, learned$scale / problem$inputs$scale)
+  problem$steps_ended <- learned$steps_ended
   problem
 }
 

@@ -2,10 +2,21 @@
 # evidence as an objective function.
 
 # The problem with the hyper-parameters of the greatest EP evidence of the dense model (TAP) on a
-# random subset of rows.
+# random subset of rows, or with those that all rows have learned before.
 # `prior_means_of` gives the prior means of the latent functions of the rows of a problem.
 learn_on_subset <- function(problem, control, prior_means_of = latent_prior_means) {
   if (!any(theta_free(problem$kernel, problem$likelihood))) return(problem)
+  learned <- problem$learned
+  if (!is.null(learned) && !isTRUE(learned$again)) {
+    return(with_learned(problem, problem_as_learned(problem)))
+  }
+  best <- maximum_on_subset(problem, control, prior_means_of)
+  with_learned(problem, set_theta(problem$kernel, problem$likelihood, best$theta))
+}
+
+# That greatest evidence, plus the prior's log density, and its log hyper-parameters: list(theta,
+# value). Where `problem$learned` says so, the search begins with what all rows have learned.
+maximum_on_subset <- function(problem, control, prior_means_of) {
   sample <- learning_subset(problem, control$learn_rows)
   search <- new_search(sample, control)
   objective_of <- function() {
@@ -23,10 +34,13 @@ learn_on_subset <- function(problem, control, prior_means_of = latent_prior_mean
     }
     list(theta = theta, value = value_at(objective, theta))
   }
-  best <- search_from_starts(sample, search, search_from, function(theta) {
+  if (!is.null(problem$learned)) {
+    begun <- problem_as_learned(problem)
+    return(search_from(theta_of(begun$kernel, begun$likelihood)))
+  }
+  search_from_starts(sample, search, search_from, function(theta) {
     value_at(objective_of(), theta)
   })
-  with_learned(problem, set_theta(problem$kernel, problem$likelihood, best$theta))
 }
 
 # The problem with the best hyper-parameters of a few rounds of selection and learning.

@@ -39,6 +39,7 @@ TEST(gamma_cdf_has_closed_forms) {
     }
   }
   CHECK(gamma_cdf(0.0, 2.0) == 0.0 && gamma_cdf(kInfinity, 2.0) == 1.0);
+  for (double x : {1e5, 1e200, 1e307, 1.7e308}) CHECK(gamma_cdf(x, 0.05) == 1.0);
   CHECK_NEAR(gamma_cdf(1.0001e12, 1e12), 1.0, 1e-9);
 }
 
@@ -60,6 +61,12 @@ TEST(beta_cdf_has_closed_forms) {
   }
   CHECK_NEAR(beta_cdf(0.7, 0.3, 7.0, 4.0), sum, 1e-14);
   CHECK(beta_cdf(0.0, 1.0, 2.0, 2.0) == 0.0 && beta_cdf(1.0, 0.0, 2.0, 2.0) == 1.0);
+  // Of a large b, b X is a gamma variable but for terms of the order of 1 / b.
+  for (double a : {0.05, 0.7, 8.0})
+    for (double b : {1e9, 1e12, 1e15})
+      for (double z : {0.01, 0.5, 3.0, 12.0}) {
+        CHECK_NEAR(beta_cdf(z / b, 1.0 - z / b, a, b), gamma_cdf(z, a), 1e-12 + 100.0 / b);
+      }
 }
 
 TEST(normal_interval_with_an_infinite_end_is_a_site) {

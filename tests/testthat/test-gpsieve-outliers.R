@@ -34,4 +34,16 @@ test_that("a robust function is learned from where it ends without the outliers"
     control = control_ivm(rounds = 1)
   )
   expect_gt(evidence(fit)$value, evidence(usual)$value + 5)
+  again <- suppressWarnings(eval(choice(fit, "call")))
+  expect_equal(predict(again, x), predict(fit, x))
+})
+
+test_that("outliers may be on one side by chance", {
+  shifted <- function(outliers, rows) {
+    entry <- function(residual) list(judged = list(row = seq_len(rows), residual = residual))
+    beyond <- rep(c(5, 0), c(outliers, rows - outliers)) + 0.1 * rep_len(c(-1, 1), rows)
+    has_same_mean(entry(beyond), entry(beyond - mean(beyond)))
+  }
+  expect_true(shifted(4, 40))
+  expect_false(shifted(20, 200))
 })

@@ -74,7 +74,7 @@ test_that("an entry that its fit shows to be worse gives way to the next one", {
   choice <- after_stage(a_choice(), adding(0.5 + 0.01 * cos(1:40),
     judge_as_fitted = function(entry, fit, task, split) {
       list(density = sin(split$test) + fit$gain,
-        residual = rep(fit$error, length(split$test)))
+        residual = rep_len(fit$error, 40)[split$test])
     }
   ))
   expect_identical(labels_of(choice), c("new", "usual"))
@@ -94,6 +94,9 @@ test_that("an entry that its fit shows to be worse gives way to the next one", {
   expect_identical(worse$fit$of, "usual")
   expect_match(worse$entries[[2L]]$verdict, "learned anew")
   expect_identical(labels_of(fit_that_gains(0.2, error = 1.2)), c("usual", "new"))
+  # Two rows do not decide by how large errors are.
+  few_rows <- fit_that_gains(0.2, error = c(3, 3, rep(1, 38)))
+  expect_identical(labels_of(few_rows), c("new", "usual"))
   # Three hyper-parameters that five rows have learned take .3.
   expect_identical(labels_of(fit_that_gains(0.2, rows = 5)), c("usual", "new"))
 })

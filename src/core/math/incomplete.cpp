@@ -26,7 +26,14 @@ double gamma_factor(double x, double a) {
 // x^a rest^b / (a B(a, b))
 double beta_factor(double x, double rest, double a, double b) {
   const double n = a + b;
-  const double exponent = a * std::log(x * n / a) + b * std::log(rest * n / b);
+  // Near 1 the logarithm of a ratio would lose the digits that a large parameter multiplies:
+  // x n = a + away and rest n = b - away, `away` from the smaller of x and rest.
+  const double away = rest < x ? b - rest * n : x * n - a;
+  const auto log_ratio = [](double ratio, double difference) {
+    return ratio > 0.5 && ratio < 2.0 ? std::log1p(difference) : std::log(ratio);
+  };
+  const double exponent =
+      a * log_ratio(x * n / a, away / a) + b * log_ratio(rest * n / b, -away / b);
   return std::exp(exponent + 0.5 * std::log(b / (a * n)) - kLogSqrt2Pi - stirling_error(a) -
                   stirling_error(b) + stirling_error(n));
 }
@@ -62,6 +69,17 @@ double beta_series(double x, double rest, double a, double b) {
     return Pair{numerator, 1.0};
   });
   return beta_factor(x, rest, a, b) / fraction;
+}
+
+// The same by a series of positive terms, of which some x (a + b) are needed: the fraction loses
+// the digits of 1 - x that a large b multiplies.
+double beta_power_series(double x, double rest, double a, double b) {
+  double sum = 1.0, term = 1.0;
+  for (double k = 1.0; term > kEpsilon * sum; k += 1.0) {
+    term *= x * (a + b + k - 1.0) / (a + k);
+    sum += term;
+  }
+  return beta_factor(x, rest, a, b) * sum;
 }
 
 struct Tails {
@@ -131,10 +149,12 @@ double gamma_cdf(double x, double shape) {
     }
     return std::min(1.0, gamma_factor(x, shape) * sum);
   }
+  const double factor = gamma_factor(x, shape);
+  if (!(factor > 0.0)) return 1.0;  // the terms of the fraction may overflow there
   const double fraction = continued_fraction(x + 1.0 - shape, [&](int k) {
     return Pair{-k * (k - shape), x + 2.0 * k + 1.0 - shape};
   });
-  return std::max(0.0, 1.0 - gamma_factor(x, shape) * shape / fraction);
+  return std::max(0.0, 1.0 - factor * shape / fraction);
 }
 
 double beta_cdf(double x, double rest, double a, double b) {
@@ -142,7 +162,11 @@ double beta_cdf(double x, double rest, double a, double b) {
   if (!(rest > 0.0)) return 1.0;
   if (std::min(a, b) >= kManyCounts) return large_beta(x, rest, a, b).below;
   const bool lower = x * (a + b + 2.0) < a + 1.0;
-  const double side = lower ? beta_series(x, rest, a, b) : 1.0 - beta_series(rest, x, b, a);
+  constexpr double kLarge = 1e6, kMostTerms = 600.0;
+  const bool few_terms = b > kLarge && x * (a + b) < kMostTerms;
+  const double side = few_terms ? beta_power_series(x, rest, a, b)
+                      : lower   ? beta_series(x, rest, a, b)
+                                : 1.0 - beta_series(rest, x, b, a);
   return std::min(std::max(side, 0.0), 1.0);
 }
 

@@ -89,16 +89,17 @@ class NegativeBinomial final : public Likelihood {
     if (y < 0.0) return 0.0;
     if (std::isinf(y)) return 1.0;
     const double k = std::floor(y) + 1.0, log_size = std::log(size_);
+    // From this many counts on, a beta variable times k is a gamma variable to the last digit.
+    constexpr double kUncountable = 1e16;
     const auto given = [&](double f) {
-      return beta_cdf(logistic(log_size - f), logistic(f - log_size), size_, k);
+      return k < kUncountable ? beta_cdf(logistic(log_size - f), logistic(f - log_size), size_, k)
+                              : gamma_cdf(std::exp(std::log(k) + log_size - f), size_);
     };
     // The log-odds of a beta distribution of a small size have too long a tail.
     constexpr double kLongTail = 0.1;
     if (size_ < kLongTail) return gaussian_expectation(given, mu, var);
-    // As for Poisson counts, the wider one is integrated numerically. Counts whose products
-    // overflow leave no choice.
-    constexpr double kLargest = 1e290;
-    const bool narrow = k < kLargest && var * size_ * (k / (size_ + k)) < 1.0 && var < 0.5;
+    // As for Poisson counts, the wider one is integrated numerically.
+    const bool narrow = var * size_ / (size_ / k + 1.0) < 1.0 && var < 0.5;
     // P(Y < k) = P(B < size / (size + exp(f))) with B of the beta distribution of size and k
     // (theory.md#negative-binomial).
     return narrow ? gaussian_average<32>(given, mu, std::sqrt(var))
