@@ -21,7 +21,9 @@
 #' A row counts as often as its case weight says, which must be the same for all fits. Where it is
 #' not, every row counts once in results of [cv()], with a warning of class
 #' `gpsieve_warning_weights`. Leave-one-out densities are then refused, because all copies of a row
-#' but one stay where it is left out.
+#' but one stay where it is left out. Those copies also tell what the number of the row is, so that
+#' leave-one-out densities of numbers whose weights are above 1 come with a warning of class
+#' `gpsieve_warning_copies`.
 #' @return A data frame, best first: `model` (the label), `score` (sum of the log predictive
 #'   densities of the rows), `std_error` of the score, `difference` to the best one's score,
 #'   `std_error_difference` (of the paired differences of rows), `rows`, and `kind`: `"held out"`,
@@ -65,10 +67,12 @@ compare_fits <- function(fits, written, newdata, y) {
   check_same_rows(fits, judged)
   judged <- with_same_weights(in_same_order(judged, labels), crossed[1L])
   judged <- in_same_units(judged, newdata)
-  scores <- lapply(judged, function(part) part$density * part$weight)
+  densities <- do.call(cbind, lapply(judged, `[[`, "density"))
+  weights <- rep_len(judged[[1L]]$weight, nrow(densities))
   kind <-
     if (crossed[1L]) "cross-validation" else if (is.null(newdata)) "leave one out" else "held out"
-  comparison(do.call(cbind, scores), labels, kind)
+  if (kind == "leave one out") warn_of_copies(fits)
+  comparison(densities, weights, labels, kind)
 }
 
 # What is compared of a fit is a list with a number for each row in `density`, the log predictive
@@ -166,18 +170,32 @@ check_same_rows <- function(fits, judged) {
   if (length(unique(lapply(fits, same))) > 1L) abort_other_response(judged)
 }
 
-# One row for each column of an n x models matrix of log densities
-comparison <- function(scores, labels, kind) {
-  scores <- scores[rowSums(is.na(scores)) == 0, , drop = FALSE]
-  error <- function(x) if (length(x) > 1L) sqrt(length(x)) * stats::sd(x) else NA_real_
-  total <- colSums(scores)
+# Warns where copies of a row that is left out tell what its number is
+warn_of_copies <- function(fits) {
+  if (!any(vapply(fits, function(fit) copies_tell(fit$cases$weights, fit), NA))) return(invisible())
+  warn_gpsieve(
+    c("Only one copy of each row is left out, and those that stay tell what its number is.",
+      x = "Some rows have a weight above 1."),
+    "Compare results of {.fn cv}, which leaves out all copies.", class = "copies",
+    call = user_frame()
+  )
+}
+
+# One row for each column of an n x models matrix of log densities, of which each row counts as
+# often as its weight says
+comparison <- function(densities, weights, labels, kind) {
+  known <- rowSums(is.na(densities)) == 0
+  densities <- densities[known, , drop = FALSE]
+  weights <- weights[known]
+  error <- function(x) sum(weights) * error_of_mean(x, weights)
+  total <- colSums(weights * densities)
   order <- order(-total)
-  best <- scores[, order[1L]]
+  best <- densities[, order[1L]]
   out <- data.frame(
-    model = labels, score = total, std_error = apply(scores, 2L, error),
+    model = labels, score = total, std_error = apply(densities, 2L, error),
     difference = total - total[order[1L]],
-    std_error_difference = apply(scores - best, 2L, error),
-    rows = nrow(scores), kind = kind
+    std_error_difference = apply(densities - best, 2L, error),
+    rows = nrow(densities), kind = kind
   )[order, ]
   rownames(out) <- NULL
   out

@@ -44,7 +44,7 @@ cv <- function(object, data, folds = 10, ..., seed = NULL) {
     part <- parted[[k]]
     gather_said({
       fit <- fit_fold(fit_to, data[part$train, , drop = FALSE], part$fold, seed + k)
-      fold_answers(fit, data, intersect(part$test, rows_again(fit, data)), part$fold)
+      fold_answers(fit, data, intersect(part$test, rows_to_judge(fit, data)), part$fold)
     })
   }
   # Every fold has a seed of its own, so that the future package needs no streams of its own.
@@ -109,6 +109,28 @@ fold_answers <- function(fit, data, rows, fold) {
     rule = response_rule(fit)[c("outcome", "ptypes", "name", "discrete")])
 }
 
+# The weights of rows, where the fit's `weights` are an expression of the data's columns; else 1
+weights_among <- function(fit, data) {
+  weights <- value_again(fit, "weights", data)
+  if (is.null(weights)) return(rep(1, nrow(data)))
+  check_weights(weights, nrow(data), FALSE, missing = TRUE)
+}
+
+# The rows of data that a fit to them would use: those that its `subset` takes, if their weight is
+# known and not 0, where these arguments are expressions of the data's columns
+rows_to_judge <- function(fit, data) {
+  subset <- value_again(fit, "subset", data)
+  rows <- if (is.null(subset)) seq_len(nrow(data)) else rows_in_subset(subset, NULL, nrow(data))
+  weights <- weights_among(fit, data)[rows]
+  rows[!is.na(weights) & weights > 0]
+}
+
+# An argument that a fit repeats for other data, computed from all of these
+value_again <- function(fit, arg, data) {
+  expr <- fit$settings[[arg]]
+  if (!is.null(expr)) eval_in_data(rlang::new_quosure(expr, globalenv()), data, arg)
+}
+
 parts_response <- function(rows) {
   list(
     kind = if (is.null(rows$.pred_class)) "real" else "multiclass",
@@ -118,15 +140,14 @@ parts_response <- function(rows) {
 
 # Means over the rows with standard errors; that of a root mean square by the delta method
 cv_measures <- function(rows) {
-  judged <- !is.na(rows$log_density)
+  rows <- rows[!is.na(rows$log_density), ]
   # A row counts as often as its weight says.
-  share <- rows$weight / mean(rows$weight[judged])
-  mean_of <- function(x) mean(share * x, na.rm = TRUE)
-  error_of <- function(x) stats::sd(share * x, na.rm = TRUE) / sqrt(sum(judged))
+  mean_of <- function(x) stats::weighted.mean(x, rows$weight)
+  error_of <- function(x) error_of_mean(x, rows$weight)
   density <- data.frame(measure = "log density", estimate = mean_of(rows$log_density),
     std_error = error_of(rows$log_density))
   # The errors of censored numbers are not known.
-  if (anyNA(rows$loss[judged])) return(density)
+  if (anyNA(rows$loss)) return(density)
   loss <- mean_of(rows$loss)
   rbind(density,
     if (is.null(rows$.pred_class)) {

@@ -132,7 +132,7 @@ inputs_in_words <- function(columns, inputs) {
   written <- isTRUE(attr(inputs, "written"))
   if (length(seen) == 1L) seen
   else if (written && length(seen) <= most_named_terms) in_a_list(seen)
-  else if (written) paste(if (all) "all", length(seen), "terms")
+  else if (written) paste0(if (all) "all ", length(seen), " terms")
   else if (all) "all inputs"
   else paste(length(seen), "inputs")
 }

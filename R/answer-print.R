@@ -58,7 +58,7 @@ describe_fit <- function(fit, most = 2L) {
 line_of <- function(label, text, most) {
   if (is.null(text) || !nzchar(text)) return(NULL)
   room <- page_width() - label_width
-  lines <- if (nchar(text, "width") <= room) text else strwrap(text, room + 1L)
+  lines <- if (nchar(text, "width") <= room) text else signs_at_numbers(strwrap(text, room + 1L))
   if (length(lines) > most) {
     rest <- seq(most, length(lines))
     lines <- c(lines[-rest], paste(lines[rest], collapse = " "))
@@ -66,6 +66,15 @@ line_of <- function(label, text, most) {
   lines <- vapply(lines, shortened, "", room, USE.NAMES = FALSE)
   labels <- c(label, rep("", length(lines) - 1L))
   paste0("  ", formatC(labels, width = 2L - label_width, flag = "-"), lines)
+}
+
+# Lines of which none begins with the per cent sign of a number in the line before
+signs_at_numbers <- function(lines) {
+  for (i in which(startsWith(lines, "%"))) {
+    lines[i] <- paste(sub(".* ", "", lines[i - 1L]), lines[i])
+    lines[i - 1L] <- sub(" [^ ]*$", "", lines[i - 1L])
+  }
+  lines
 }
 
 # What was compared, without the last of it where the lines have no room for all

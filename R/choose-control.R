@@ -149,11 +149,11 @@
 #' values depends on its units.
 #'
 #' Of a source such as [rows_from_db()], hyper-parameters are learned on the random sample of its
-#' rows that the first pass keeps. [ep_gp()] is then fitted to all rows, with the usual likelihood,
-#' the negative binomial one for counts with an offset, or the one that is given; with 8000 rows
-#' (twice `control_gpsieve(leaf_rows = )`) or more, [local_gp()] (or [ivm()] on parts, if the
-#' likelihood is not log-concave), unless it predicts a fifth of the sample worse than [ep_gp()] by
-#' more than two standard errors after both have learned from the rest.
+#' rows that the first pass keeps. [ep_gp()] then goes on learning from all rows, with the usual
+#' likelihood, the negative binomial one for counts with an offset, or the one that is given; with
+#' 8000 rows (twice `control_gpsieve(leaf_rows = )`) or more, [local_gp()] (or [ivm()] on parts, if
+#' the likelihood is not log-concave), unless it predicts a fifth of the sample worse than [ep_gp()]
+#' by more than two standard errors after both have learned from the rest.
 #'
 #' @section The rules of forecasts:
 #' `folds = "time"` judges candidates by later rows: the last three tenths of the rows, each

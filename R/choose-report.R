@@ -56,7 +56,9 @@ choice_table <- function(entries) {
     score = vapply(entries, function(entry) {
       if (length(entry$judged$density)) held_out_score(entry) else NA_real_
     }, 0),
-    std_error = vapply(judged, function(x) if (length(x)) error_of_mean(x) else NA_real_, 0),
+    std_error = vapply(entries, function(entry) {
+      if (length(entry$judged$density)) error_of_score(entry$judged) else NA_real_
+    }, 0),
     difference = vapply(beyond, function(x) if (length(x)) mean(x) else NA_real_, 0),
     std_error_difference = vapply(beyond, function(x) {
       if (length(x)) error_of_mean(x) else NA_real_
@@ -69,6 +71,12 @@ choice_table <- function(entries) {
     }, ""),
     row.names = NULL
   )
+}
+
+# The standard error of the mean density of rows, which were multiplied by their weights
+error_of_score <- function(judged) {
+  weight <- if (is.null(judged$said)) 1 else judged$said[, ncol(judged$said)]
+  error_of_mean(judged$density / weight, rep_len(weight, length(judged$density)))
 }
 
 # The table of candidates as a data frame that prints one line for each

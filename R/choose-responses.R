@@ -99,7 +99,8 @@ said_of_responses <- list(
     where = "whole numbers that vary as counts do"),
   "beta" = c(candidate = "shares: beta", where = "numbers between 0 and 1"),
   "log-normal" = c(candidate = "log-normal",
-    where = "positive numbers, the greatest more than three times the least")
+    where = paste("positive numbers, the greatest more than three times the least, if held-out",
+      "rows promise a gain"))
 )
 
 # The likelihood of a label where it is compared: where the values of the response suggest it and
@@ -189,8 +190,8 @@ has_mean_as_good <- function(entry, usual, at_most = hardly_greater) {
   isTRUE(squared(entry$judged$residual) <= at_most * squared(usual$judged$residual[same]))
 }
 
-# Are the squared errors of an entry more than a tenth greater than the usual one's, and by more than
-# two standard errors? Where noise has heavy tails, or grows, a few rows make up most of them.
+# Are the squared errors of an entry more than a tenth greater than the usual one's, and by more
+# than two standard errors? Where noise has heavy tails, or grows, a few rows make up most of them.
 has_clearly_worse_mean <- function(entry, usual) {
   same <- match(entry$judged$row, usual$judged$row)
   more <- entry$judged$residual^2 - usual$judged$residual[same]^2

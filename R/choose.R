@@ -14,8 +14,8 @@
 #' The function with the greatest density is taken. What is compared with it replaces it if its
 #' density is greater by more than two standard errors, one for `asinh()` and warped inputs, very
 #' smooth functions and all rows at once, and its means are about as good; [control_gpsieve()] has
-#' the rules with their numbers. Of a source such as [rows_from_db()] candidates are compared on a
-#' sample.
+#' the rules with their numbers. Of a source such as [rows_from_db()] two candidates are compared,
+#' on a sample, from so many rows on that machines on parts may be better.
 #'
 #' @section Jobs:
 #' ```r

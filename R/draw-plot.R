@@ -18,8 +18,8 @@
 #'     rings. Of several classes the most probable one is drawn, paler where it is less certain. A
 #'     map is white farther from the rows than a tenth of the axes and than rows are from each
 #'     other, and where the variance of the latent function is more than half of that before any
-#'     data. Names such as `longitude` and `latitude`, or `x` and `y`, give a map the same unit on
-#'     both axes.
+#'     data. `x` and `y` give both axes of a map the same unit, `longitude` and `latitude` the same
+#'     distance on the ground.
 #'
 #'   Curves and maps go as far as the training rows, those of `newdata`, and as far `ahead` as
 #'   [gpsieve()] was asked to predict; dotted lines show where the training rows end. A forecast is

@@ -65,8 +65,8 @@ with_bounds <- function(result) {
 #' The exact posterior variance at \eqn{x_*} is \eqn{k_{**} - E},
 #' \eqn{E = k'(K + \sigma^2 I)^{-1}k}{E = k'(K + s2 I)^-1 k}. Both quadratic forms of
 #' [greedy_gp()], with k in the place of y, bound E, and this function grows a basis for each new
-#' point until the bounds are close. The bounds need the training inputs, which a fit does not
-#' keep.
+#' point until the bounds are close. The bounds need the training inputs, of which a fit keeps
+#' at most some for pictures.
 #'
 #' Smola (2002) stops when the interval of E is narrow relative to E (`stop = "explained"`). Where
 #' data are dense E is close to the prior variance, and one per cent of E can be many times the

@@ -77,9 +77,10 @@ figures_of_censored <- function(lower, upper, mean, weights = NULL) {
 }
 
 # Figures of every row's prediction without that row, where the core returned its cavities; NULL
-# elsewhere
+# elsewhere. Cavities leave out one copy of a row: of numbers the others would tell what it is.
 leave_one_out_figures <- function(problem, latents) {
   if (!has_cavities(latents) || nrow(problem$y) < fewest_left_out) return(NULL)
+  if (copies_tell(given_weights(problem), problem)) return(NULL)
   weights <- problem$cases$weight
   if (is_classification(problem$response)) {
     return(figures_of_classes(cavity_log_probabilities(problem, latents), class_codes(problem),
@@ -109,6 +110,13 @@ leave_one_out_figures <- function(problem, latents) {
   figures_of_numbers(y, predicted_mean(predicted, latent), band[, 1L], band[, 2L], of_rows)
 }
 
+# Are there rows that count more than once, as weights say, and whose response is a number with
+# noise, which the copies of a row share? Those of classes and counts are further observations.
+copies_tell <- function(weights, fit) {
+  any(weights > 1) && !is_classification(fit$response) && fit$response$kind != "trials" &&
+    !is_of_counts(fit$likelihood)
+}
+
 # The share of the responses below the predicted quantile
 figures_of_quantile <- function(y, quantile, weights = NULL) {
   w <- if (length(weights)) weights else rep(1, length(y))
@@ -127,8 +135,10 @@ figures_without_rows <- function(fit, molded) {
     else fit$likelihood$values$variance
   some <- as_fit_reads(fit, molded_rows(molded, rows))
   y <- some$y - if (is.null(some$offset)) 0 else some$offset
+  # All copies of a row are taken out.
+  copies <- if (has_row_noise(fit)) 1 else case_weights_of(some)
   without <- on_error(moments_without(fit, rows_for_fit(fit, some$x),
-    (y - latent_center(fit)) / scale, noise), function(e) NULL)
+    (y - latent_center(fit)) / scale, noise / copies, noise), function(e) NULL)
   if (is.null(without) && length(rows) == nrow(molded$x)) {
     without <- responses_without_row(fit, (y - latent_center(fit)) / scale)
   }
@@ -252,7 +262,13 @@ held_out_figures <- function(judged, y, likelihood = NULL) {
   figures_of_numbers(plain_numbers(y), said[, "mean"], said[, "lower"], said[, "upper"], weight)
 }
 
-error_of_mean <- function(x) stats::sd(x) / sqrt(length(x))
+# The standard error of the mean of numbers, each of which counts as often as its weight says
+error_of_mean <- function(x, weights = NULL) {
+  if (is.null(weights)) return(stats::sd(x) / sqrt(length(x)))
+  n <- sum(weights > 0)
+  away <- weights * (x - stats::weighted.mean(x, weights))
+  if (n > 1L) sqrt(sum(away^2) * n / (n - 1)) / sum(weights) else NA_real_
+}
 
 # The standard deviation of a numeric response, in which densities are measured; 1 for classes
 response_unit <- function(y) {

@@ -7,13 +7,15 @@
 #'
 #' @param fit A fit.
 #' @param newdata,y The training rows, in any order, and their response where it is not among their
-#'   columns: for fits of Gaussian noise that keep no cavities. Rows of weight 0 and rows outside
-#'   `subset` took no part; they are left out again where these arguments named columns.
+#'   columns: for fits of Gaussian noise that keep no cavities. Rows that took no part, because of
+#'   their weight of 0, `subset` or missing values, may be among them.
 #' @param ... Not used.
-#' @return A number for each row that took part in the fit. With case weights one copy of the row is
-#'   left out, so that the sum over the data counts each number as often as its weight says. With
-#'   `na.action = na.exclude` the rows left out are `NA`. Sum and standard error of several fits:
-#'   [compare()].
+#' @return A number for each row that took part in the fit, in the order of `newdata` where that is
+#'   given. With case weights one copy of the row is left out, so that the sum over the data counts
+#'   each number as often as its weight says; of a row that stands for repeated measurements of
+#'   which the numbers differ, the other copies tell what it is, and [cv()] leaves out all of them.
+#'   With `na.action = na.exclude` rows with missing values are `NA`. Sum and standard error of
+#'   several fits: [compare()].
 #' @section Which fits have them:
 #' * [meanfield_gp()], [ep_gp()] with `method = "ep"` unless the noise is known, and [online_gp()]
 #'   with sweeps of EP keep them: exact with Gaussian noise in a dense model, else from the
@@ -37,15 +39,12 @@ loo <- function(fit, ...) UseMethod("loo")
 loo.default <- function(fit, newdata = NULL, y = NULL, ...) {
   check_fit(fit)
   check_dots(...)
-  given <- rows_that_took_part(fit, newdata, y)
   if (!is.null(fit$loo)) {
-    found <- for_data_rows(fit, fit$loo)
-    left_out <- length(fit$cases$na_action)
-    if (!is.null(newdata) && !NROW(given$x) %in% c(length(found), length(found) + left_out)) {
-      abort_training_rows(length(found), given$x,
-        "This fit has the densities of its rows: leave {.arg newdata} out.")
-    }
-    return(found)
+    if (is.null(newdata)) return(for_data_rows(fit, fit$loo))
+    return(once_unseen({
+      at <- training_rows_among(fit, newdata, y)
+      in_rows_of(fit, fit$loo[at$place], at)
+    }))
   }
   if (!removes_rows(fit)) {
     abort_gpsieve("This fit keeps no cavities, so it has no leave-one-out densities.",
@@ -60,31 +59,50 @@ loo.default <- function(fit, newdata = NULL, y = NULL, ...) {
     abort_gpsieve("{.arg newdata}, the training rows, is missing.",
       hint = "This fit keeps no cavities; with Gaussian noise they follow from the rows.")
   }
-  if (NROW(given$x) > fit$n + length(fit$cases$na_action)) {
-    abort_training_rows(fit$n, given$x,
-      "Rows of weight 0 and rows outside {.arg subset} took no part.")
-  }
-  once_unseen(from_fit(gaussian_loo(fit, given$x, given$y)))
+  once_unseen(from_fit(gaussian_loo(fit, newdata, y)))
 }
 
-# Of rows and responses that are given as those of the training data, those that took part: where
-# `weights` and `subset` of the fit are computed from columns that are there, rows of weight 0 and
-# rows outside the subset are left out
-rows_that_took_part <- function(fit, newdata, y) {
-  columns <- all.vars(as.expression(fit$settings[c("weights", "subset")]))
-  if (!is.data.frame(newdata) || !length(columns) || !all(columns %in% names(newdata))) {
-    return(list(x = newdata, y = y))
+# The training rows among the rows of data, in their order: list(row, place, y, rows, offset, n),
+# their numbers in the data, their places among the rows that took part, which a fit that keeps
+# nothing does not know, response, inputs and offsets, and which rows of data `lack` values
+training_rows_among <- function(fit, data, y) {
+  truth <- response_of(fit, data, y)
+  x <- forge_new(fit, data)
+  at <- complete_rows(fit, x)
+  known <- !is.na(response_columns(truth)[[1L]][at$complete])
+  row <- at$complete[known]
+  marks <- fit$kept$marks
+  place <- seq_along(row)
+  if (!is.null(marks)) {
+    place <- match(
+      row_names_by_values(row_marks(x, fit$inputs$scale)[row], elements_of(truth, row)),
+      row_names_by_values(marks, training_response(fit)))
   }
-  rows <- rows_again(fit, newdata)
-  rows <- rows[!weights_among(fit, newdata)[rows] %in% 0]
-  if (NROW(y) == nrow(newdata)) y <- elements_of(y, rows)
-  list(x = newdata[rows, , drop = FALSE], y = y)
+  took_part <- !is.na(place) & place <= fit$n
+  # Where every row of the data took part, a row that did not is none of them.
+  if (!any(took_part) || (is.null(fit$cases$kept) || is.null(marks)) && !all(took_part)) {
+    abort_gpsieve("{.arg newdata} must be the {fit$n} training row{?s}.",
+      "Found {sum(!took_part)} other{?s} among {nrow(data)}.", class = "data")
+  }
+  known[known] <- took_part
+  list(row = row[took_part], place = place[took_part], y = elements_of(truth, row[took_part]),
+    rows = at$rows[known, , drop = FALSE], offset = at$offset[known],
+    lack = setdiff(seq_len(nrow(data)), row))
 }
 
-abort_training_rows <- function(n, newdata, hint) {
-  found <- NROW(newdata)
-  abort_gpsieve("{.arg newdata} must be the {n} training row{?s}.", "Found {found} row{?s}.", hint,
-    class = "data")
+# Texts by which rows are found that have the same inputs, the same response, and as many equal rows
+# before them
+row_names_by_values <- function(marks, y) {
+  columns <- lapply(c(list(marks), response_columns(y)), signif, 10)
+  values <- do.call(paste, unname(columns))
+  paste(values, stats::ave(seq_along(values), values, FUN = seq_along))
+}
+
+# Numbers for the training rows among rows of data; after `na.exclude` with NA where values lack
+in_rows_of <- function(fit, numbers, at) {
+  if (!inherits(fit$cases$na_action, "exclude")) return(numbers)
+  numbers <- c(numbers, rep(NA_real_, length(at$lack)))
+  numbers[order(c(at$row, at$lack))]
 }
 
 # Can a Gaussian row be taken out of the posterior? Where U holds what the rows taught about the
@@ -113,22 +131,32 @@ is_dense_posterior <- function(fit) {
 # FITC. Without the row, the variance of g is 1 / (1/p - 1/s), and the prediction adds r again. A
 # row that took part in several machines is removed from each of them.
 gaussian_loo <- function(fit, data, y) {
-  at <- known_rows(fit, data, y)
+  at <- training_rows_among(fit, data, y)
   noise <- fit$likelihood$values$variance
-  if (has_row_noise(fit)) {
-    noise <- (noise_of_rows(fit, data, NULL)[at$complete] / latent_scale(fit))^2
-  }
-  truth <- at$y[at$complete, 1L]
+  if (has_row_noise(fit)) noise <- (noise_of_rows(fit, data, NULL)[at$row] / latent_scale(fit))^2
+  truth <- code_response(at$y, fit)[, 1L]
   offset <- if (is.null(at$offset)) 0 else at$offset / latent_scale(fit)
   z <- latent_responses(fit$likelihood, truth) - offset
-  density <- density_of(z, moments_without(fit, at$rows, z, noise)) +
+  # Noise of the kernel belongs to the training rows, and would be new at the same inputs.
+  without <- if (has_leaf(fit$kernel, "noise")) moments_among_all(fit, at)
+  if (is.null(without)) without <- moments_without(fit, at$rows, z, noise)
+  density <- density_of(z, without) +
     family_of(fit$likelihood)$log_slope(fit$likelihood, truth)
-  fill_rows(density - log(latent_scale(fit)), at$complete, nrow(at$y))
+  in_rows_of(fit, density - log(latent_scale(fit)), at)
+}
+
+# Mean and variance of the responses of training rows, each without itself, of a fit that has kept
+# the response of all of them and whose basis they are; NULL of others
+moments_among_all <- function(fit, at) {
+  if (is.null(fit$kept) || !is.null(at$offset)) return(NULL)
+  truth <- code_response(training_response(fit), fit)[, 1L]
+  without <- responses_without_row(fit, latent_responses(fit$likelihood, truth))
+  if (!is.null(without)) lapply(without, function(moments) moments[at$place, , drop = FALSE])
 }
 
 # Mean and variance of the responses of rows, each without itself; `noise` is one variance for all
-# rows or one for each
-moments_without <- function(fit, rows, truth, noise) {
+# rows or one for each, `observed` the variance of the noise that the responses will have
+moments_without <- function(fit, rows, truth, noise, observed = noise) {
   n <- length(truth)
   marginals <- function(fit) machine_marginals(fit, rows, TRUE, core_settings(1L))
   found <- marginals(fit)
@@ -154,7 +182,8 @@ moments_without <- function(fit, rows, truth, noise) {
       "{.fn cv} fits anew.", class = "data")
   }
   without <- without_own_row(found$mean[, 1L], p, y_at, s)
-  mix_visits(list(mean = without$mean, variance = without$variance + left_open + noise,
+  observed <- rep_len(observed, n)[visited]
+  mix_visits(list(mean = without$mean, variance = without$variance + left_open + observed,
     visits = found$visits), n)
 }
 

@@ -92,10 +92,15 @@ kept_rows <- function(fit, name) {
 # Latent marginals and the response of the training rows, as predictive_at() gives those of others
 predictive_at_training <- function(fit) {
   kept <- kept_rows(fit, "residuals")
-  coded <-
-    if (is.factor(kept$y)) as_classes(as.character(kept$y), fit$response)
-    else code_response(kept$y, fit)
+  y <- training_response(fit)
+  coded <- if (is_classification(fit$response)) y else code_response(y, fit)
   list(latent = kept[c("mean", "variance")], noise_sd = kept$noise_sd, y = coded)
+}
+
+# The response that a fit has kept, as response_of() reads that of other rows
+training_response <- function(fit) {
+  y <- fit$kept$y
+  if (is.factor(y)) as_classes(as.character(y), fit$response) else y
 }
 
 # Stops at the first of these arguments that is given: they need rows

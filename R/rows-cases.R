@@ -157,24 +157,6 @@ read_cases <- function(cases, data) {
   )
 }
 
-# The weights of rows, where the fit's `weights` are an expression of the data's columns; else 1
-weights_among <- function(fit, data) {
-  weights <- value_again(fit, "weights", data)
-  if (is.null(weights)) rep(1, nrow(data)) else check_weights(weights, nrow(data), FALSE)
-}
-
-# The rows of data that the fit's `subset` takes, where it is an expression of the data's columns
-rows_again <- function(fit, data) {
-  subset <- value_again(fit, "subset", data)
-  if (is.null(subset)) seq_len(nrow(data)) else rows_in_subset(subset, NULL, nrow(data))
-}
-
-# An argument that a fit repeats for other data, computed from all of these
-value_again <- function(fit, arg, data) {
-  expr <- fit$settings[[arg]]
-  if (!is.null(expr)) eval_in_data(rlang::new_quosure(expr, globalenv()), data, arg)
-}
-
 # The expression of an argument, if it is computed from columns of the data, so that it can be
 # computed again. Names that are no columns become their values where the argument was written.
 expression_in_data <- function(quosure, data) {
@@ -215,7 +197,8 @@ rows_in_subset <- function(subset, weights, n) {
     (is.numeric(subset) && !is.object(subset) && !anyNA(subset) && all(abs(subset) <= n) &&
       (all(subset >= 0) || all(subset <= 0)))
   if (!good) {
-    found <- describe(subset)
+    beyond <- if (is.numeric(subset) && !is.object(subset)) subset[which(abs(subset) > n)]
+    found <- if (length(beyond)) paste("row", format(beyond[1L])) else describe(subset)
     abort_gpsieve("{.arg subset} must be TRUE or FALSE for each row, or row numbers.",
       "Found {found} for {n} row{?s}.")
   }
@@ -274,14 +257,19 @@ check_shared_function <- function(problem, name) {
     class = "unsupported")
 }
 
+# The case weights that were given, one for each row of the data; nothing where there are none
+given_weights <- function(problem) {
+  molded <- problem$molded
+  if (!is.null(molded[["noise"]])) molded[["noise"]]$weights
+  else if (is.null(molded$merged)) problem$cases$weight
+  else molded$merged$weights
+}
+
 # What a fit keeps about its rows, where they are not all different rows of weight 1
 cases_of_fit <- function(problem, keep_weights = FALSE) {
   molded <- problem$molded
   merged <- molded$merged
-  weights <-
-    if (!is.null(molded[["noise"]])) molded[["noise"]]$weights
-    else if (is.null(merged)) problem$cases$weight
-    else merged$weights
+  weights <- given_weights(problem)
   weighted <- length(weights) > 0L
   cases <- list(
     total = if (weighted) sum(weights), weights = if (weighted && keep_weights) weights,

@@ -301,19 +301,71 @@ test_that("leave-one-out leaves out one copy", {
   }
 })
 
-test_that("leave-one-out leaves rows out that took no part, wherever the training rows are given", {
+test_that("loo() finds the training rows among those that are given, and refuses others", {
   set.seed(1)
-  d <- data.frame(x = runif(15, 0, 5), w = rep(c(1, 0, 2), 5), part = rep(1:5, 3))
-  d$y <- sin(d$x) + 0.1 * rnorm(15)
+  d <- data.frame(x = runif(18, 0, 5), w = rep(c(1, 0, 2), 6), part = rep(1:6, 3))
+  d$y <- sin(d$x) + 0.1 * rnorm(18)
+  d$y[4] <- NA
+  took_part <- which(d$w > 0 & d$x < median(d$x) & !is.na(d$y))
   for (model in list(meanfield_gp, ivm, local_gp, greedy_gp, ep_gp)) {
-    fit <- model(y ~ x, d, kernel_rbf(), lik_gaussian(0.1), optimise = FALSE, weights = w,
-      subset = part < 5, seed = 1)
-    took_part <- d[d$w > 0 & d$part < 5, ]
-    expect_length(loo(fit, d), 8L)
-    expect_equal(loo(fit, d), loo(fit, took_part), tolerance = 1e-8)
-    # Without the columns that say which rows took part, only their number tells.
-    expect_error(loo(fit, d[c("x", "y")]), "training rows", class = "gpsieve_error_data")
+    fit <- suppressMessages(model(y ~ x, d, kernel_rbf(), lik_gaussian(0.1), optimise = FALSE,
+      weights = w, subset = x < median(x), seed = 1))
+    found <- loo(fit, d)
+    expect_length(found, length(took_part))
+    expect_identical(loo(fit, d[18:1, ]), rev(found))
+    expect_equal(loo(fit, d[took_part, ]), found, tolerance = 1e-8)
+    expect_error(loo(fit, transform(d, y = y + 1)), "training row", class = "gpsieve_error_data")
   }
+  fit <- suppressMessages(greedy_gp(y ~ x, d, optimise = FALSE, na.action = na.exclude, seed = 1))
+  expect_identical(which(is.na(loo(fit, d))), 4L)
+  whole <- greedy_gp(y ~ x, d[-4, ], optimise = FALSE, seed = 1)
+  expect_error(loo(whole, rbind(d[-4, ], d[-4, ])), "17 others", class = "gpsieve_error_data")
+  # Noise of the kernel belongs to the rows that are left out.
+  noisy <- lapply(list(ivm, meanfield_gp), function(model) {
+    model(y ~ x, d[-4, ], kernel_rbf() + kernel_white(0.2), lik_gaussian(0.05),
+      optimise = FALSE, seed = 1)
+  })
+  expect_equal(loo(noisy[[1]], d[-4, ]), loo(noisy[[2]]), tolerance = 1e-8)
+  classes <- meanfield_gp(Species ~ ., iris[c(1:5, 51:55, 101:105), ], optimise = FALSE, seed = 1)
+  expect_identical(loo(classes, iris[c(105:101, 55:51, 5:1), ]), rev(loo(classes)))
+})
+
+test_that("standard errors of weighted rows know neither units nor rows of weight 0", {
+  set.seed(3)
+  d <- data.frame(x = runif(30), w = rep(1:3, 10), fold = rep(1:5, 6))
+  d$y <- 100 + sin(5 * d$x) + rnorm(30, 0, 0.5)
+  errors <- function(data, unit = 1) {
+    data$y <- data$y * unit
+    fit <- meanfield_gp(y ~ x, data, weights = w, optimise = FALSE, seed = 1)
+    found <- cv(fit, data, data$fold, seed = 1)$measures$std_error
+    c(found[1L], found[2L] / unit)
+  }
+  expect_equal(errors(d, 1e4), errors(d), tolerance = 1e-8)
+  expect_equal(errors(rbind(d, transform(d, w = 0))), errors(d), tolerance = 1e-8)
+  # Of three numbers that count 1, 1 and 2 times.
+  x <- c(1, 2, 6)
+  expect_equal(error_of_mean(x, c(1, 1, 2)), sqrt(1.5 * sum((c(1, 1, 2) * (x - 3.75))^2)) / 4)
+  expect_equal(error_of_mean(x, rep(2, 3)), error_of_mean(x))
+})
+
+test_that("held-out figures of numbers leave out all copies of a row, compare() warns", {
+  set.seed(3)
+  d <- data.frame(x = runif(30))
+  d$y <- sin(5 * d$x) + rnorm(30, 0, 0.5)
+  fit <- function(model, noise, ...) {
+    model(y ~ x, d, kernel_rbf(1, 0.3), lik_gaussian(noise), optimise = FALSE, standardise = FALSE,
+      prior_mean = 0, seed = 1, ...)
+  }
+  for (model in list(meanfield_gp, ivm, greedy_gp)) {
+    twice <- fit(model, 0.5, weights = rep(2, 30))
+    once <- fit(model, 0.25)
+    expect_equal(twice$held_out[c("rmse", "r2")], once$held_out[c("rmse", "r2")], tolerance = 1e-6)
+    expect_gte(twice$held_out[["coverage95"]], once$held_out[["coverage95"]])
+  }
+  twice <- fit(meanfield_gp, 0.5, weights = rep(2, 30))
+  expect_warning(compare(twice, fit(meanfield_gp, 0.3, weights = rep(2, 30))), "copy",
+    class = "gpsieve_warning_copies")
+  expect_no_warning(compare(fit(meanfield_gp, 0.5), fit(meanfield_gp, 0.3)))
 })
 
 test_that("weights come as hardhat's classes, by every interface, and in recipes", {
