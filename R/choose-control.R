@@ -81,8 +81,9 @@
 #'      numbers, its squared errors must be at most half of these. Where such a function is the
 #'      best, items 3 (but for counts with an offset) and 4 are left out, and the density of a
 #'      robust likelihood must be greater by more than two standard errors. The variances of such a
-#'      function are multiplied by the mean square of the standardised errors of held-out rows if
-#'      that is above 1 (`learn_on_blocks(widen = )`).
+#'      function are multiplied by the mean square of the standardised errors of held-out rows, or
+#'      by n / (n - d) for n rows that determine d hyper-parameters, whichever is greater and above
+#'      1 (`learn_on_blocks(widen = )`).
 #' 2. For at least 100 numbers without an offset, a kernel or a prior mean of yours, the best
 #'    function of a response on a learned scale, [lik_warped()], before its inputs are warped. It is
 #'    taken if its density is greater by more than two standard errors where no row counts for more
@@ -116,13 +117,16 @@
 #'    predictions do not differ on average by more than chance explains (probability .01). Of at
 #'    most 1000 rows that are no series it learns its function for itself, also a rich one where a
 #'    linear one is the best, and begins where Gaussian noise ends without the rows that are
-#'    outliers to it; of more it is compared with the function that Gaussian noise
-#'    of one variance has learned and the scale that the residuals show, and all hyper-parameters
-#'    are learned in the fit to all rows. Beside a learned scale it is compared only if that
-#'    scale's residuals have heavy tails. Where noise that changes is better than one variance too,
-#'    the greater density decides. Where the variance of the response is more than 100 times that
-#'    of its quartiles, neither this nor a very smooth function is compared, but the rich function
-#'    with Student noise around the median of the response.
+#'    outliers to it; of more it is compared with the function that Gaussian noise of one variance
+#'    has learned and the scale that the residuals show, and all hyper-parameters are learned in
+#'    the fit to all rows. Beside a learned scale it is compared only if that scale's residuals
+#'    have heavy tails. Beside machines on parts of the rows, for at most three
+#'    columns, it is one machine with inducing inputs for all rows, [ep_gp()], whose function and
+#'    scale 400 of the rows have learned in this way. It is not taken if squared errors are more
+#'    than a tenth, and by two standard errors, greater. Where noise that changes is better than one
+#'    variance too, the greater density decides. Where the variance of the response is more than
+#'    100 times that of its quartiles, neither this nor a very smooth function is compared, but the
+#'    rich function with Student noise around the median of the response.
 #'
 #' Smooth functions with little noise, counts, and items 4 and 5 are judged fold by fold. From 20
 #' rows on the other folds are left out where they would hardly bring the density to what is

@@ -48,10 +48,10 @@
 #'   multiplied by this number after learning. The posterior mean of the latent function stays as
 #'   it is, and standard deviations become `sqrt(widen)` times as large. Variances that few rows
 #'   have learned with hardly a prior, or that a series has learned, are too small; the mean square
-#'   of the standardised errors of held-out rows says by how much, and is the number that
-#'   [gpsieve()] gives. Likelihoods other than [lik_gaussian()] with one noise and
-#'   [lik_lognormal()], and kernels without a variance such as [kernel_function()], are refused
-#'   where it is not 1.
+#'   of the standardised errors of held-out rows says by how much, and is what [gpsieve()] gives,
+#'   with the number of hyper-parameters where rows are few. Likelihoods other than
+#'   [lik_gaussian()] with one noise and [lik_lognormal()], and kernels without a variance such as
+#'   [kernel_function()], are refused where it is not 1.
 #' @param ... Not used; anything here is an error.
 #' @return An object of class `gpsieve_blocks` for the argument `blocks` of [control_ivm()] and
 #'   [control_meanfield()].
@@ -172,12 +172,13 @@ learn_unwidened <- function(problem, prior_means, blocks) {
 }
 
 # What the rows of a problem have learned: log hyper-parameters, how many of these the rows
-# determine, the centres and scales of the columns, the kernel from which learning began, and
-# whether it has ended before a maximum
+# determine, how many rows these are, the centres and scales of the columns, the kernel from which
+# learning began, and whether it has ended before a maximum
 learned_by <- function(problem, theta, steps_ended = NULL) {
   list(
-    theta = theta, determined = determined_number(problem, theta), scale = problem$inputs$scale,
-    center = problem$inputs$center, kernel = problem$kernel, steps_ended = steps_ended
+    theta = theta, determined = determined_number(problem, theta), rows = nrow(problem$y),
+    scale = problem$inputs$scale, center = problem$inputs$center, kernel = problem$kernel,
+    steps_ended = steps_ended
   )
 }
 

@@ -47,3 +47,26 @@ test_that("outliers may be on one side by chance", {
   expect_true(shifted(4, 40))
   expect_false(shifted(20, 200))
 })
+
+test_that("beside parts of the rows a robust function has inducing inputs", {
+  set.seed(2)
+  n <- 600
+  x <- matrix(runif(n))
+  truth <- sin(6 * x[, 1L])
+  y <- truth + rnorm(n, sd = 0.1)
+  y[1:60] <- y[1:60] + c(-3, 3)
+  control <- control_gpsieve(leaf_rows = 150, dense_rows = 100,
+    blocks = learn_on_blocks(rows = 100, steps = 20)
+  )
+  given <- given_or_default(gpsieve, list(seed = 1, control = control, verbose = FALSE))
+  task <- with_what_rows_suggest(choice_task(mold_xy(x, y), given))
+  best <- learn_entry(Find(in_leaves, first_entries(task)), task)
+  best$judged <- list(surprise = stats::qt(stats::ppoints(100), 2))
+  entries <- robust_entries(best, task)
+  expect_length(entries, 1L)
+  expect_identical(entries[[1L]]$candidate$model, "ep_gp")
+  fit <- fit_entry(entries[[1L]], task)
+  expect_lt(sqrt(mean((predict(fit, x) - truth)^2)), 0.04)
+  best$judged$surprise <- stats::qnorm(stats::ppoints(100))
+  expect_length(robust_entries(best, task), 0L)
+})

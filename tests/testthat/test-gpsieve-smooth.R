@@ -140,3 +140,19 @@ test_that("a function without noise does not come first where noise has been lea
   expect_false(suits_smooth(judged(0.5 + 30 * spread, rep(0.7, 60)), noisy, FALSE))
   expect_true(suits_smooth(judged(0.5 + 30 * spread, rep(0.8, 60)), noisy, TRUE))
 })
+
+test_that("variances that few rows have learned are wider by the hyper-parameters they determine", {
+  entry <- list(
+    candidate = list(likelihood = lik_gaussian(little_noise),
+      settings = list(control = control_meanfield(blocks = learn_on_blocks()))),
+    learned = list(rows = 20, determined = 10),
+    judged = list(surprise = rep(c(-1, 1), 10),
+      said = cbind(mean = 0, lower = rep(-2, 20), upper = 2, weight = 1))
+  )
+  widen_of <- function(entry) entry$candidate$settings$control$blocks$widen
+  wide <- with_variances_of_errors(entry)
+  expect_identical(widen_of(wide), 2)
+  expect_identical(with_variances_of_errors(wide), wide)
+  entry$judged$surprise <- 2 * entry$judged$surprise
+  expect_identical(widen_of(with_variances_of_errors(entry)), 4)
+})
