@@ -6,9 +6,8 @@
 #'
 #' @param model The name of one of the package's models, or `"gpsieve"`, which chooses one.
 #' @return A list that [caret's `train()`](https://topepo.github.io/caret/) takes as `method`. It
-#'   tunes `size`, the number of points the posterior is made of; models that keep all rows
-#'   (`"meanfield_gp"`, `"rvm"`, `"gpsieve"`) have nothing to tune. Further arguments of `train()`
-#'   go to the model.
+#'   tunes `size`, the number of points the posterior is made of; `"meanfield_gp"`, `"rvm"` and
+#'   `"gpsieve"` have nothing to tune. Further arguments of `train()` go to the model.
 #' @examples
 #' if (requireNamespace("caret", quietly = TRUE)) {
 #'   caret::train(dist ~ speed, cars,

@@ -8,8 +8,9 @@
 #' since a fit knows its training columns. `butcher()` of package butcher drops what predictions do
 #' not need. Its `axe_data()` drops all that a fit holds of single training rows beside its basis
 #' points: the fitted values, the response, the names and, for pictures, the inputs of rows
-#' (`axe_fitted()` drops these alone), weights, numbers of rows that were left out, sites,
-#' leave-one-out densities, the last rows of a stream and where the data were found.
+#' (`axe_fitted()` drops these and what the fit says of its calibration), weights, numbers of rows
+#' that were left out, sites, leave-one-out densities, the last rows of a stream and where the data
+#' were found.
 #'
 #' @param model,x A fit.
 #' @param metadata,vetiver_model,verbose,... As in the generics.

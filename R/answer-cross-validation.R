@@ -10,19 +10,19 @@
 #'   of learning (all there is if `optimise` was `FALSE`).
 #' @param data All rows, with the response. Of those that the `subset` of the fit leaves out none
 #'   takes part.
-#' @param folds A number of folds, drawn at random with classes spread evenly; a vector with the
-#'   fold of each row; or `"time"`: the rows, in the order of the one column of dates or times or,
-#'   without such a column, as they stand, are divided into ten blocks, and the fit to all earlier
-#'   blocks predicts each block but the first.
+#' @param folds A number of folds, drawn at random, where `object` is a fit with classes spread
+#'   evenly; a vector with the fold of each row; or `"time"`: the rows, in the order of the one
+#'   column of dates or times or, without such a column, as they stand, are divided into ten blocks,
+#'   and the fit to all earlier blocks predicts each block but the first.
 #' @param ... Not used; anything here is an error.
 #' @param seed A whole number for the folds and for what the fits draw, or `NULL` to draw one from
 #'   R's generator.
-#' @return A list of class `gpsieve_cv` with the data frames `rows` (`row`, `fold`, the prediction
-#'   `.pred` or `.pred_class`, and `log_density`, the log predictive density of the response) and
-#'   `measures` (`measure`, `estimate` and `std_error` over the rows: the mean log density, and the
-#'   root mean squared error or the error rate). The error of successes among trials is that of
-#'   their share; of censored numbers, whose errors are not known, the mean log density is the only
-#'   measure. [compare()] takes several of them. Folds run in
+#' @return A list of class `gpsieve_cv` with the data frames `rows` (`row`, `fold`, its case
+#'   `weight`, the prediction `.pred` or `.pred_class`, and `log_density`, the log predictive
+#'   density of the response) and `measures` (`measure`, `estimate` and `std_error` over the rows:
+#'   the mean log density, and the root mean squared error or the error rate). The error of
+#'   successes among trials is that of their share; of censored numbers, whose errors are not known,
+#'   the mean log density is the only measure. [compare()] takes several of them. Folds run in
 #'   parallel under the user's [future::plan()] if package future.apply is installed; results do not
 #'   depend on it.
 #' @examples

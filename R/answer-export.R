@@ -48,7 +48,8 @@ export_version <- 1
 #'   gradients, sparse inputs, known noise and noise that depends on the inputs, missing numbers
 #'   that are modelled, augmented variances of [rvm()], kernels of levels, of places, separable ones
 #'   and those of the user's ([kernel_categorical()], [kernel_affine()], `(1 | g)`,
-#'   [kernel_great_circle()], [kernel_separable()], [kernel_function()]), and other likelihoods.
+#'   [kernel_great_circle()], [kernel_separable()], [kernel_function()], [kernel_precomputed()]),
+#'   and other likelihoods.
 #' @seealso [predict()][predict.gpsieve_fit]; [saveRDS()] for a fit that R reads again.
 #' @examples
 #' fit <- ivm(Species ~ Sepal.Length + Petal.Length, iris, n_active = 20, seed = 1)

@@ -21,8 +21,8 @@
 #'   machines.
 #' @param ... Not used: anything here is an error.
 #' @param threads Number of threads; results do not depend on it.
-#' @return A number for each row of `newdata`, `NA` where it has a missing value. Integrals are by
-#'   adaptive quadrature to about 1e-9.
+#' @return A number for each row of `newdata`, `NA` where it has a missing value that the fit does
+#'   not model. Integrals are by adaptive quadrature to about 1e-9.
 #' @seealso [what_next()], which chooses rows by such scores.
 #' @references Houlsby, N., Huszar, F., Ghahramani, Z. and Lengyel, M. (2011). Bayesian active
 #'   learning for classification and preference learning. arXiv:1112.5745.

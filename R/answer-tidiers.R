@@ -26,12 +26,12 @@ generics::augment
 #' @param ... Not used; anything here is an error.
 #' @return A tibble if package tibble is installed, else a data frame. `tidy()`: one row per
 #'   hyper-parameter (`term`, `estimate`, `learned`, and `at_bound`: learning ended at a bound, so
-#'   that the data do not determine the value). `glance()`: one row with the evidence, its
-#'   `kind` and the number of rows it counts (`evidence_rows`), sizes and status. `augment()`: the
-#'   rows with columns `.pred` and `.std_error` (of the mean response), or `.pred_class` and
-#'   `.pred_<level>` (`.pred_class_1` for a level called class); with `data` also `.resid`, the
-#'   response minus its mean, for numbers and two classes. Rows that have columns of these names
-#'   already are an error.
+#'   that the data do not determine the value). `glance()`: one row with the evidence, its `kind`
+#'   and the number of rows it counts (`evidence_rows`), sizes and status. `augment()`: the rows
+#'   with columns `.pred` and `.std_error` (of the mean response), or `.pred_class` and
+#'   `.pred_<level>` (`.pred_class_1` for a level called class); with `data`, and for the training
+#'   rows, also `.resid`, the response minus its mean, for numbers and two classes. Rows that have
+#'   columns of these names already are an error.
 #' @examples
 #' fit <- ivm(Species ~ ., iris, n_active = 30, seed = 1)
 #' tidy(fit)

@@ -73,8 +73,9 @@
 #'   `pool`, `.row`; its score given the rows before it, `.score`; and the columns of `pool`, those
 #'   that are called `.row` and `.score` left out.
 #' @section Errors: classed `gpsieve_error_unsupported` for goals that a response does not have, and
-#'   where the noise of the pool's rows would have to be known (fits with known noise or with trials
-#'   of their own: `goal = "learn"` and batches); `gpsieve_error_data` for a pool with fewer than
+#'   where the noise of the pool's rows would have to be known (fits with known noise, with noise
+#'   that depends on the inputs or with trials of their own: `goal = "learn"` and batches), and for
+#'   batches of [rvm()] with augmented variances; `gpsieve_error_data` for a pool with fewer than
 #'   `n` rows that have no missing value and are no training rows.
 #' @seealso [query_score()] for the scores of all rows.
 #' @references

@@ -36,8 +36,9 @@
 #' @section Kernels:
 #' [kernel_rbf()], [kernel_matern()], [kernel_rational_quadratic()], [kernel_linear()],
 #' [kernel_polynomial()], [kernel_constant()], [kernel_white()], their sums and products and
-#' [kernel_on()] take sparse rows. [kernel_periodic()], [kernel_great_circle()],
-#' [kernel_affine()], [kernel_categorical()], [kernel_function()] and [kernel_precomputed()] do not.
+#' [kernel_on()] take sparse rows. [kernel_periodic()], [kernel_separable()],
+#' [kernel_great_circle()], [kernel_affine()], [kernel_categorical()], [kernel_gap_noise()],
+#' [kernel_function()], [kernel_precomputed()], [kernel_warped()] and [kernel_mixed()] do not.
 #'
 #' @section Inducing inputs and centres:
 #' The inducing inputs and centres of a fit of sparse inputs are sparse too: rows of the training

@@ -11,24 +11,25 @@
 #' of a second for each (times the square root of the number of latent functions), at most 75; two
 #' fifths of this for more than `dense_rows` numbers as a function of at most three columns. Many
 #' columns of many rows, and many classes, take more: informative vector machines have at least 150
-#' active points, or 50 in each part of the rows.
+#' active points (or 1e8 over the number of rows, if that is less), or 50 in each part of the rows.
 #'
 #' @section The rules of the choice:
 #' 1. Functions. The hyper-parameters of every candidate are learned from all rows. Candidates are
 #'    then fitted to some of the rows and judged by the log predictive density of the others; with
-#'    at most 1000 rows (times latent functions) their hyper-parameters are learned again without
-#'    the rows to judge, from those of all rows on. A learned scale, warped and mixed inputs and
-#'    inverse hyperbolic sines begin where the best function so far has ended, in a third of the
-#'    steps; what comes first then learns from its usual start. The candidate with the greatest
-#'    density is taken. Of fewer than 50 numbers the evidence of all rows decides between functions
+#'    at most 1000 rows (times latent functions; a third as many where later rows are judged), and
+#'    time for it, their hyper-parameters are learned again without the rows to judge, from those of
+#'    all rows on. A learned scale, warped and mixed inputs and inverse hyperbolic sines begin where
+#'    the best function so far has ended, in a third of the steps; what comes first then learns from
+#'    its usual start. The candidate with the greatest density is taken. Of fewer than 50 numbers,
+#'    unless `folds` has the fold of each row, the evidence of all rows decides between functions
 #'    with Gaussian noise, in place of held-out rows.
-#'    * Of [lik_quantile()] a very smooth function and a linear one. Otherwise:
+#'    * Of [lik_quantile()] a very smooth function and, with few rows, a linear one. Otherwise:
 #'    * With few rows the candidates are the rich function and a linear one, for several classes of
 #'      at most 400 rows one without the smooth part, and for a single column one without the rough
 #'      part, by [meanfield_gp()]; with more than `control_gpsieve(dense_rows = )` the rich
-#'      function is fitted by [ivm()]. Functions of more rows learn from blocks of 400 rows
-#'      first, and no more if held-out rows are then not more probable than under a linear
-#'      function, by a standard error.
+#'      function is fitted by [ivm()]. Beside a linear function the others learn from blocks of
+#'      400 rows first, where that can save time, and no more if held-out rows are then not more
+#'      probable than under the linear function, by a standard error.
 #'    * For numbers and two classes with more rows than the dense model takes, and for several
 #'      classes of at least 8000 rows times the square root of the number of latent functions,
 #'      dense Gaussian processes on parts of the rows (`leaf_rows` of [ivm()]; as many rows as the
@@ -67,44 +68,43 @@
 #'      scale for all of them (`standardise = "common"`); with machines on parts the one machine
 #'      has this scale and one lengthscale, [kernel_rbf()]. With a factor of at least 60 levels,
 #'      for one machine, the rich function of the other inputs plus a constant for each level.
-#'    * Where the noise of the best candidate is at most a thousandth of the variance of the
-#'      numbers, as for most computer codes, of at most 400 rows also where it is at most half of
-#'      the squared errors of held-out numbers, and of fewer than 50 rows always: a very smooth
-#'      function, [kernel_rbf()] plus [kernel_separable()] and a plane, whose noise starts at a
-#'      millionth of the variance and whose hyper-parameters hardly a prior holds
+#'    * With at most 50 columns, where the noise of the best candidate is at most a thousandth of
+#'      the variance of the numbers, as for most computer codes, of at most 400 rows also where it
+#'      is at most half of the squared errors of held-out numbers, and of fewer than 50 rows always:
+#'      a very smooth function, [kernel_rbf()] plus [kernel_separable()] and a plane, whose noise
+#'      starts at a millionth of the variance and whose hyper-parameters hardly a prior holds
 #'      (`learn_on_blocks(prior = )`, half the number of columns over that of the rows); of at most
-#'      400 rows also the rich function in this way.
-#'      Such a function is taken if its density is greater, of fewer than 50 judged rows by two nats
-#'      in all. Where the noise that the best candidate has learned is more than a thousandth of the
-#'      variance, its density must be greater by more than two standard errors where no row counts
-#'      for more than one nat and, if that noise is more than half of the squared errors of held-out
-#'      numbers, its squared errors must be at most half of these. Where such a function is the
-#'      best, items 3 (but for counts with an offset) and 4 are left out, and the density of a
-#'      robust likelihood must be greater by more than two standard errors. The variances of such a
-#'      function are multiplied by the mean square of the standardised errors of held-out rows, or
-#'      by n / (n - d) for n rows that determine d hyper-parameters, whichever is greater and above
-#'      1 (`learn_on_blocks(widen = )`).
+#'      400 rows also the rich function in this way. Such a function is taken if its density is
+#'      greater, of fewer than 50 judged rows by two nats in all. Where the noise that the best
+#'      candidate has learned is more than a thousandth of the variance, its density must be greater
+#'      by more than two standard errors where no row counts for more than one nat and, if that
+#'      noise is more than half of the squared errors of held-out numbers, its squared errors must
+#'      be at most half of these. Where such a function is the best, items 3 (but for counts with an
+#'      offset) and 4 are left out, and the density of a robust likelihood must be greater by more
+#'      than two standard errors. The variances of such a function are multiplied by the mean square
+#'      of the standardised errors of held-out rows, if these are at least 20, or by n / (n - d) for
+#'      n rows that determine d hyper-parameters, whichever is greater and above 1
+#'      (`learn_on_blocks(widen = )`).
 #' 2. For at least 100 numbers without an offset, a kernel or a prior mean of yours, the best
 #'    function of a response on a learned scale, [lik_warped()], before its inputs are warped. It is
 #'    taken if its density is greater by more than two standard errors where no row counts for more
 #'    than one nat, and squared errors are at most a tenth greater.
-#' 3. For numbers what their values suggest beside Gaussian noise, with the best function. Whole
-#'    numbers from 0 with a mean below 50 that vary as counts do: [lik_negative_binomial()], and
-#'    [lik_poisson()] where they vary little more than Poisson counts; functions that are compared
-#'    for counts learn from blocks of 400 rows, unless `control` names others. An offset of a
-#'    count, as `offset(log(exposure))`, adds to the logarithm of its mean and, under Gaussian
-#'    noise, to the number itself: then all functions are fitted with a likelihood of counts too,
-#'    whatever the mean of the counts, and Gaussian noise is kept only if its density is greater by
-#'    more than two standard errors; in parts the likelihood is the negative binomial one. Numbers
-#'    between 0 and 1, some above 0.1: [lik_beta()]. Positive numbers, counts of which none is 0
-#'    among them, the greatest more than three times the least: [lik_lognormal()], if squared errors
-#'    are at most a tenth greater. Each is fitted where rows held out are more probable under it
-#'    with the predicted means of Gaussian noise, by more than two standard errors, and taken if its
-#'    density is greater by as much.
-#'    Beside a learned scale each is taken if its density is greater by as much than with Gaussian
-#'    noise and, of shares, greater than on that scale, of counts and the logarithm not less by more
-#'    than two standard errors. The function is then that of the learned scale, warps and mixes
-#'    included.
+#' 3. For at least 20 numbers what their values suggest beside Gaussian noise, with the best
+#'    function. Whole numbers from 0 with a mean below 50 that vary as counts do:
+#'    [lik_negative_binomial()], and [lik_poisson()] where they vary little more than Poisson
+#'    counts; functions that are compared for counts learn from blocks of 400 rows, unless `control`
+#'    names others. An offset of a count, as `offset(log(exposure))`, adds to the logarithm of its
+#'    mean and, under Gaussian noise, to the number itself: then all functions are fitted with a
+#'    likelihood of counts too, whatever the mean of the counts, and Gaussian noise is kept only if
+#'    its density is greater by more than two standard errors; in parts the likelihood is the
+#'    negative binomial one. Numbers between 0 and 1, some above 0.1: [lik_beta()]. Positive
+#'    numbers, counts of which none is 0 among them, the greatest more than three times the least:
+#'    [lik_lognormal()], if squared errors are at most a tenth greater. Each is fitted where rows
+#'    held out are more probable under it with the predicted means of Gaussian noise, by more than
+#'    two standard errors, and taken if its density is greater by as much. Beside a learned scale
+#'    each is taken if its density is greater by as much than with Gaussian noise and, of shares,
+#'    greater than on that scale, of counts and the logarithm not less by more than two standard
+#'    errors. The function is then that of the learned scale, warps and mixes included.
 #' 4. Noise that changes: `lik_gaussian(noise = )` of at most three inputs, where the sizes of the
 #'    residuals of held-out rows depend on numeric inputs, by rank correlations with an input or
 #'    its distance from its median. The variance is log-linear in an input, or a natural spline of
@@ -128,11 +128,12 @@
 #'    100 times that of its quartiles, neither this nor a very smooth function is compared, but the
 #'    rich function with Student noise around the median of the response.
 #'
-#' Smooth functions with little noise, counts, and items 4 and 5 are judged fold by fold. From 20
-#' rows on the other folds are left out where they would hardly bring the density to what is
-#' needed, and, but for smooth functions, from 50 rows on where it is greater by more than three
-#' standard errors and what else is asked holds. Of fewer than 50 rows a very smooth function is
-#' judged, and used, with variances as wide as its held-out errors.
+#' A learned scale, warped and mixed inputs, inverse hyperbolic sines, smooth functions with little
+#' noise, counts, and items 4 and 5 are judged fold by fold. From 20 rows on the other folds are
+#' left out where they would hardly bring the density to what is needed, and, for counts and items 4
+#' and 5, from 50 rows on where it is greater by more than three standard errors and what else is
+#' asked holds. Of fewer than 50 rows a very smooth function is judged, and used, with variances as
+#' wide as its held-out errors.
 #'
 #' Of more than 1000 rows (times latent functions) the hyper-parameters under which held-out rows
 #' are predicted have been learned from all rows, these too, and a candidate with more of them is
@@ -148,33 +149,35 @@
 #' the candidate is then judged with these; if the next one is better, or the candidate has squared
 #' errors that are more than a tenth, and by two standard errors, greater, that is fitted instead.
 #' Items 2 to 5 are for numbers whose `likelihood` is not given, items 3 to 5 by one model for all
-#' rows; in parts only counts with an offset have another likelihood. Densities are those of the
-#' response in units of its standard deviation: only that counts and shares are known by their
-#' values depends on its units.
+#' rows; in parts only item 2 and counts with an offset lead to another likelihood. Densities are
+#' those of the response in units of its standard deviation: only that counts and shares are known
+#' by their values depends on its units.
 #'
 #' Of a source such as [rows_from_db()], hyper-parameters are learned on the random sample of its
 #' rows that the first pass keeps. [ep_gp()] then goes on learning from all rows, with the usual
 #' likelihood, the negative binomial one for counts with an offset, or the one that is given; with
-#' 8000 rows (twice `control_gpsieve(leaf_rows = )`) or more, [local_gp()] (or [ivm()] on parts, if
-#' the likelihood is not log-concave), unless it predicts a fifth of the sample worse than [ep_gp()]
-#' by more than two standard errors after both have learned from the rest.
+#' 8000 rows (twice `control_gpsieve(leaf_rows = )`, where that is given) times the square root of
+#' the number of latent functions, or more, [local_gp()] (or [ivm()] on parts, if the likelihood is
+#' not log-concave), unless it predicts a fifth of the sample worse than [ep_gp()] by more than two
+#' standard errors after both have learned from the rest.
 #'
 #' @section The rules of forecasts:
-#' `folds = "time"` judges candidates by later rows: the last three tenths of the rows, each
-#' predicted by the fit to all rows before it, or three times the last `ahead` times. Time is the
-#' column of dates or times, else the only input, else the order of the rows. Beside the functions
-#' above one more is compared: a line with slow and fast deviations and, for each period, a pattern
-#' that repeats and changes slowly, [kernel_periodic()] times [kernel_rbf()]. Of a positive
-#' response, the greatest more than 1.2 times the least, all functions are compared for its
-#' logarithm too, [lik_lognormal()]; the greatest density of later rows decides. Of at most 1000
-#' rows of numbers without known noise, and functions that you have not named, it decides between
-#' those that the evidence of all rows does not contradict: with one likelihood, those at most two
-#' nats below the best. Later values err together, and few blocks of them say how wide intervals
-#' should be: with m blocks, variances that were learned are multiplied by 1 + 1/m and, where the
-#' response itself has Gaussian noise, by the mean square of the standardised errors of later rows
-#' if that is above 1 (`learn_on_blocks(widen = )`). The mean
-#' of a log-normal response grows with its variances, which stay as they are if held-out squared
-#' errors would then be more than a tenth greater.
+#' `folds = "time"` judges candidates by later rows: the last three tenths of the rows, each tenth
+#' predicted by the fit to all rows before it, or three times the last `ahead` times (fewer where
+#' these are more than half of the times); of more rows than the dense model takes, the last tenth
+#' or the last `ahead` times only. Time is the column of dates or times, else the only input, else
+#' the order of the rows. Beside the functions above one more is compared: a line with slow and fast
+#' deviations and, for each period, a pattern that repeats and changes slowly, [kernel_periodic()]
+#' times [kernel_rbf()]. Of a positive response, the greatest more than 1.2 times the least, all
+#' functions are compared for its logarithm too, [lik_lognormal()]; the greatest density of later
+#' rows decides. Of at most 1000 rows of numbers without known noise, and functions that you have
+#' not named, it decides between those that the evidence of all rows does not contradict: with one
+#' likelihood, those at most two nats below the best. Later values err together, and few blocks of
+#' them say how wide intervals should be: with m blocks, variances that were learned are multiplied
+#' by 1 + 1/m and, where the response itself has Gaussian noise, by the mean square of the
+#' standardised errors of later rows if that is above 1 (`learn_on_blocks(widen = )`). The mean of a
+#' log-normal response grows with its variances, which stay as they are if held-out squared errors
+#' would then be more than a tenth greater.
 #'
 #' Periods that are not given are looked for. Of dates and times they are the year, the week and
 #' the day, where the rows extend over nearly two of them and they explain the response beside a
@@ -189,15 +192,15 @@
 #'   it is one of at most 5000.
 #' @param dense_rows With at most so many rows (times the square root of the number of latent
 #'   functions; half as many for two classes, ordered classes, trials and censored numbers) the
-#'   dense model, [meanfield_gp()], is fitted; with more, [ivm()].
+#'   dense model, [meanfield_gp()], is fitted, if there is time for it; with more, [ivm()].
 #' @param leaf_rows Most rows of a part where machines on parts of the rows are compared: the
 #'   `leaf_rows` of [ivm()]. `NULL`: as many as the time allows, at least 400 and at most 3000.
 #' @param blocks How hyper-parameters are learned: [learn_on_blocks()]. Where there is no time for
-#'   its `rows` and `steps`, both are fewer. With several classes, and one machine for all rows,
-#'   the usual blocks have 500 rows, of fewer than 1000 rows random ones only. On parts of the rows
-#'   a rough function learns from blocks of near rows only, in twice as many steps of one block
-#'   each. With a `widen` other than 1 the noise of numbers is Gaussian and the same everywhere: no
-#'   other is compared.
+#'   its `rows` and `steps`, both are fewer. A linear function learns from blocks of at most 200
+#'   rows. With several classes, and one machine for all rows, the usual blocks have 500 rows, of
+#'   fewer than 1000 rows random ones only. On parts of the rows a rough function learns from blocks
+#'   of near rows only, in twice as many steps of one block each. With a `widen` other than 1 the
+#'   noise of numbers is Gaussian and the same everywhere: no other is compared.
 #' @param keep Passed to the control of the chosen model: [control_meanfield()], [control_ivm()].
 #' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_gpsieve`.

@@ -22,7 +22,8 @@
 #'   * `rows`: how many rows the score is of. Candidates that would hardly be taken are judged on
 #'     fewer of them;
 #'   * `seconds`, and whether the candidate was `chosen`;
-#'   * `not_taken`: why a candidate was not taken that was better on the same rows.
+#'   * `not_taken`: why a candidate was not taken that was better on the same rows, or that came
+#'     first until it was fitted to all rows.
 #'
 #'   Scores and differences are `NA` where nothing was compared. With `what = "call"` an unevaluated
 #'   call, which makes the same fit where it is evaluated beside the data.

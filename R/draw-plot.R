@@ -9,27 +9,29 @@
 #'   * One number: the predictive mean with its confidence band (dark) and its prediction band
 #'     (pale), or the probabilities of classes. Basis points are ticks along the upper edge.
 #'   * One factor, ordered or not: dots and bars.
-#'   * A number and a factor: a curve for each level, with bands for at most eight levels and
-#'     without them for at most 60. Repeated measures are drawn in this way: a number that changes
-#'     within the levels of a factor of more than eight, such as the age of subjects, and inputs
-#'     that do not change within them, such as the sex, of which a factor has the colours.
-#'   * Two numbers: a map of the mean or the probability with a colour key, contours of the
-#'     standard deviation of the mean unless they would hide the map, and at most 60 basis points as
-#'     rings. Of several classes the most probable one is drawn, paler where it is less certain. A
-#'     map is white farther from the rows than a tenth of the axes and than rows are from each
-#'     other, and where the variance of the latent function is more than half of that before any
-#'     data. `x` and `y` give both axes of a map the same unit, `longitude` and `latitude` the same
-#'     distance on the ground.
+#'   * A number and a factor, but for several classes: a curve for each level, with bands for at
+#'     most eight levels and without them for at most 60. Repeated measures are drawn in this way: a
+#'     number that changes within the levels of a factor of more than eight, such as the age of
+#'     subjects, and inputs that do not change within them, such as the sex, of which a factor has
+#'     the colours.
+#'   * Two numbers: a map of the mean or the probability with a colour key, contours of the standard
+#'     deviation of the mean unless they would hide the map, or of the probability, and the basis
+#'     points of a sparse fit as rings if these are at most 60. Of several classes the most probable
+#'     one is drawn, paler where it is less certain. A map is white farther from the rows than a
+#'     tenth of the axes and than rows are from each other, and, of a mean, where the variance of
+#'     the latent function is more than half of that before any data. `x` and `y` give both axes of
+#'     a map the same unit, `longitude` and `latitude` the same distance on the ground, unless one
+#'     side would be more than three times as long as the other.
 #'
 #'   Curves and maps go as far as the training rows, those of `newdata`, and as far `ahead` as
 #'   [gpsieve()] was asked to predict; dotted lines show where the training rows end. A forecast is
 #'   drawn with three times as long a past, unless `newdata` has rows of the past. The bands of a
 #'   forecast do not widen between the times of the series. With an offset the function is that of
-#'   rows whose offset is 0: of counts the rate. Points are the rows of `newdata`, evenly spaced
-#'   ones if there are more than 20,000. Without `newdata`, and beside curves where the response of
-#'   `newdata` is not known, points are the training rows that the fit keeps (see below). Successes
-#'   among trials are drawn as their share. A censored number stands at its known end, or in the
-#'   middle of its interval, and along one input its point is open.
+#'   rows whose offset is 0, of counts the rate, and no responses are drawn. Points are the rows of
+#'   `newdata`, evenly spaced ones if there are more than 20,000. Without `newdata`, and beside
+#'   curves where the response of `newdata` is not known, points are the training rows that the fit
+#'   keeps (see below). Successes among trials are drawn as their share. A censored number stands at
+#'   its known end, or in the middle of its interval, and along one input its point is open.
 #' * `"survival"`: of times that may be censored, the probability of lasting longer, on average over
 #'   the rows of each level of the most relevant input, or of the first of `terms`: thirds of a
 #'   number, at most six levels of a factor. Thin steps are Kaplan and Meier's estimates of the same
@@ -42,8 +44,8 @@
 #'   expectations) and on average over them (thick line: partial dependence, with the interval of
 #'   this average). The rows, ticks along the lower edge, are at most 60 of `newdata`, or the basis
 #'   points, or kept rows (see below). Of two classes the probability of the second is drawn, of
-#'   more the averages of all, with intervals of at most eight; of more than eight those that change
-#'   most have colours.
+#'   more the averages of all, with intervals if they are at most eight; of more than eight those
+#'   that change most have colours.
 #' * `"reject"`: error among the rows kept when the least confident share is rejected.
 #' * `"reliability"`: observed frequency against predicted probability, with the number of rows.
 #' * `"calibration"`: both of these side by side.
@@ -62,16 +64,16 @@
 #' are numbers of which the training rows have two values, such as 0 and 1. Only what is computed as
 #' a factor (`cut(x, 3)`), or of text and factors with more than 30 levels, is drawn as it is, and
 #' so are the columns that a recipe makes. Such a fit keeps the inputs of at most 1,000 training
-#' rows, evenly spaced, over which effects are averaged, and so does one whose function has a
-#' picture, in which these rows are drawn. A fit without them (`keep = FALSE`, rows from a source,
-#' `axe_data()`) has no points and no ticks where a formula computes with columns, and its effects
-#' are those at a row of medians and most frequent levels.
+#' rows (fewer of more than 100 columns), evenly spaced, over which effects are averaged, and so
+#' does one whose function has a picture, in which these rows are drawn. A fit without them
+#' (`keep = FALSE`, rows from a source, `axe_data()`) has no points and no ticks where a formula
+#' computes with columns, and its effects are those at a row of medians and most frequent levels.
 #'
 #' Reject and reliability curves come from `newdata` if given, else from the leave-one-out
 #' probabilities (cavities) of the training rows, where the fit has them: a refined [ivm()],
-#' [meanfield_gp()], [rvm()], [ep_gp()] with `method = "ep"`. After the few passes of [ivm()] these
-#' still lag behind the posterior and look more modest than predictions for new rows are; new data
-#' are the better judge.
+#' [meanfield_gp()], [rvm()], [ep_gp()] with `method = "ep"`, [online_gp()] with sweeps of EP. After
+#' the few passes of [ivm()] these still lag behind the posterior and look more modest than
+#' predictions for new rows are; new data are the better judge.
 #'
 #' @param x A fit.
 #' @param which What to draw; by default `"survival"` of censored times, `"function"` with one or
@@ -86,7 +88,8 @@
 #'   probability or the share of successes lies; `"prediction"`, where a new numeric response lies;
 #'   `"both"`, as far as the response has them; or `"none"`. Bands and bars are the intervals of
 #'   [predict()][predict.gpsieve_fit].
-#' @param terms Names of the inputs whose effects are drawn; by default the six most relevant.
+#' @param terms Names of the inputs whose effects are drawn, by default the six most relevant; with
+#'   `which = "survival"` the first one makes the groups, with `which = "terms"` names of terms.
 #' @param ... Passed to [graphics::plot()] in place of what the picture would say itself, for
 #'   example `xlab` or `main`.
 #' @return `x`, invisibly.

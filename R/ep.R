@@ -32,8 +32,8 @@
 #'   the inducing inputs move, and the hyper-parameters keep the values of the dense model; then the
 #'   inducing inputs stay, and the kernel is learned. The noise keeps the value of the dense model,
 #'   because the variance that the inducing inputs leave undetermined would take its place.
-#' * Classes and counts, at most 2000 rows: EP over all rows, with the inducing inputs where they
-#'   start. Moving them costs more on new rows than it gains.
+#' * Classes, counts and other responses, at most 2000 rows: EP over all rows, with the inducing
+#'   inputs where they start. Moving them costs more on new rows than it gains.
 #' * More rows: stochastic EP in minibatches, in which everything is learned together. If the
 #'   evidence is not finite after a step, the parameters from before it are restored and later steps
 #'   are half as long.
@@ -85,8 +85,8 @@
 #'   minibatches and more rows. The noise that `"sep"` learns is somewhat too small: on few rows its
 #'   intervals cover less than they say.
 #' @param learn_inducing Move the inducing inputs together with the hyper-parameters while learning
-#'   (`optimise = TRUE`)? `NULL`: where there are more than 2000 rows, or they move first in a stage
-#'   of their own.
+#'   (`optimise = TRUE`)? `NULL`: where there are more than 2000 rows of dense inputs, or they move
+#'   first in a stage of their own.
 #' @param batch_size Rows in a minibatch; the number of rows means all rows in every pass. `NULL`:
 #'   all rows, but 200 where hyper-parameters are learned from more than 2000 rows (5000 where
 #'   learning has two stages).

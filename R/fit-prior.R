@@ -19,8 +19,11 @@
 #' \eqn{d_j}. The lengthscales of [kernel_linear()] and [kernel_periodic()] have no unit: their
 #' prior is about 1. That of [kernel_great_circle()] is in its own unit, and D about the root mean
 #' square distance of two places. The logarithm of a kernel's variance has standard deviation 1.5
-#' about the logarithm of the response's variance (2 about 0 for classes, 1.5 about 0 for counts).
-#' Parts of a product of kernels, noise, and all other hyper-parameters have no prior.
+#' about the logarithm of the response's variance (2 about 0 for classes, 1.5 about 0 for counts and
+#' other responses that are not standardised); for [kernel_linear()] it is that of its variance
+#' times the sum of the \eqn{v_j}. The variances of the factors of a product, of [kernel_affine()]
+#' and of [kernel_polynomial()], noise, and all other hyper-parameters have no prior, but for those
+#' of [kernel_warped()], [kernel_mixed()] and [lik_warped()], whose help pages say what it is.
 #'
 #' With and without a prior, learning by quasi-Newton steps moves a hyper-parameter by a factor of
 #' at most 1000 from where it starts, and warns where it stops there. The steps of EP in [ep_gp()]

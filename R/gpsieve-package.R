@@ -19,11 +19,11 @@
 #'
 #' @section Memory:
 #' Each model counts its large arrays before it allocates them. A call that needs more than
-#' `getOption("gpsieve.max_memory")` bytes (80 % of what the system or the control group says is
-#' free, unless the option is set) stops at once with an error of class `gpsieve_error_memory`,
-#' which names the size, the arrays, and an argument or another model that needs less. A fit to rows
-#' in files copies them to a temporary file of at most `getOption("gpsieve.max_disk")` bytes, see
-#' [rows_from_function()].
+#' `getOption("gpsieve.max_memory")` bytes (unless the option is set, 80 % of what Linux or the
+#' control group says is free, and no limit on other systems) stops at once with an error of class
+#' `gpsieve_error_memory`, which names the size, the arrays, and an argument or another model that
+#' needs less. A fit to rows in files copies them to a temporary file of at most
+#' `getOption("gpsieve.max_disk")` bytes, see [rows_from_function()].
 #'
 #' @name gpsieve-package
 #' @docType package

@@ -19,7 +19,8 @@
 #'   it (`Inf` where that bound is 0); `duality_gap`, the gap relative to the objective,
 #'   \eqn{2(U - L)/(|U| + |L|)}, which depends on the offset of the targets; and `rule`, where the
 #'   bound comes from: `"dense dual"`,
-#'   `"sparse dual"`, `"gradient, exact"`, `"gradient, blocks"`, `"gradient, cheap"`, or `"none"`.
+#'   `"sparse dual"`, `"gradient, exact"`, `"gradient, blocks"`, `"gradient, cheap"`, or `"none"`,
+#'   in which case `lower` and the gaps are missing, and with `certify = FALSE` `upper` too.
 #' @examples
 #' certificate(greedy_gp(dist ~ speed, cars, n_basis = 3, optimise = FALSE, seed = 1))
 #' @export

@@ -11,7 +11,8 @@
 #'   form alone, as Smola (2002) has it. It depends on the offset of the targets (see
 #'   [greedy_gp()]).
 #' @param dual_candidates The number of random rows from which the next row of the dual form is
-#'   chosen. `Inf`: all rows, which costs no more. Smola (2002) used 59.
+#'   chosen. `Inf`: all rows, of more than 20,000 as many drawn at random, which costs no
+#'   more. Smola (2002) used 59.
 #' @param bound What the lower bound of a fit to m rows costs. `"exact"`: m^2 kernel values, with
 #'   more than 50,000 rows as `"block"`. `"block"`: 50 m kernel values. `"cheap"`: none; it grows
 #'   with m and is too loose for a stopping rule. With Gaussian noise `"block"` and `"cheap"` both

@@ -18,8 +18,9 @@
 #'
 #' With m rows, n functions and \eqn{\kappa}{kappa} candidates the time is
 #' \eqn{\kappa m n^2}{kappa m n^2} multiply-adds, and memory 8 m n bytes. `candidates = Inf` keeps
-#' all m slopes up to date at 2 m^2 a step if the kernel matrix fits in memory. A dense certificate
-#' costs m^2 kernel values.
+#' all m slopes up to date at 2 m^2 a step; a kernel matrix of more than 512 MB (8000 rows) is not
+#' stored, and its values are computed again in each step. A dense certificate costs m^2 kernel
+#' values.
 #'
 #' @section Certificates: With `certify = TRUE` the fit computes lower bounds and reports the best
 #' of them, see [certificate()]. In regression that is the dual form at the dense point
@@ -55,7 +56,7 @@
 #' @param weights,offset,noise_sd,subset,na.action,cluster,seed,threads,verbose
 #'   As in all models: see [model_arguments].
 #' @param n_basis Number of kernel functions (per class); `NULL`: as many as it takes to bring the
-#'   relative gap below `tol`, at most 1000.
+#'   relative gap below `tol`, at most 1000, and 1000 for a likelihood that has no certificate.
 #' @param tol The fit stops when the relative gap is smaller; only with `n_basis = NULL`.
 #' @param candidates How many random rows compete in each step. The best of 59 is among the best
 #'   5 % of all with probability 0.95. `Inf`: all rows, ties to the lowest. A list of vectors of

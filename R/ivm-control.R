@@ -19,18 +19,22 @@
 #'   rows, the machine of the paper (`refine = 0`) from that of an active set of 300 of
 #'   them. `NULL`: 1000 rows, 500 where the likelihood is not log-concave, and 5000 with
 #'   `refine = 0`.
-#' @param rounds The greatest number of rounds of learning. A hyper-parameter moves by at most a
-#'   factor of 20 in a round. With `refine = 0` each round selects an active set of its own. `NULL`:
+#' @param rounds The greatest number of rounds of learning. A search of a round moves a
+#'   hyper-parameter by at most a factor of 20; lengthscales of several columns that begin equal
+#'   have a search for their common value first, and periods stay as they are in a first search.
+#'   With `refine = 0` each round selects an active set of its own. `NULL`:
 #'   3, and 20 with `refine = 0`.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param blocks [learn_on_blocks()] learns the hyper-parameters on blocks of all rows, in place of
 #'   what the settings from `learn_rows` to `prior` describe, which must then keep their defaults.
-#' @param overlap With `leaf_rows`: how many rows near the borders of the leaves take part on both
-#'   sides, as a share of all rows. Predictions there pass from one leaf to the other gradually;
-#'   with 0 they jump.
-#' @param keep Keep 32 bytes for each training row (the mean and variance of the latent function,
-#'   the response and a number by which the row is found again; 16 more for each class above two)
+#' @param overlap With `leaf_rows`: about how many rows near the borders of the leaves take part on
+#'   both sides, as a share of all rows, where rows are divided along one column; where they are
+#'   divided along q columns about a q-th of that. Predictions there pass from one leaf to the other
+#'   gradually; with 0 they jump.
+#' @param keep Keep about 32 bytes for each training row (the mean and variance of the latent
+#'   function, the response and a number by which the row is found again; 16 more for each further
+#'   latent function, of which three or more classes have one each)
 #'   and, for pictures, the inputs of up to
 #'   1,000 rows where these are one or two or a formula computes with them, so that `predict()`,
 #'   [fitted()], [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up

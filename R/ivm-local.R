@@ -11,7 +11,9 @@
 #'
 #' The rows are divided by a tree of cuts: the column with the largest spread (from the 5 % to the
 #' 95 % quantile, in lengthscales of the kernel) is cut at its median until every part, a leaf of
-#' the tree, has at most `leaf_rows` rows. The posterior of a leaf is exact for Gaussian noise and
+#' the tree, has at most `leaf_rows` rows. Equal values stay together: where that leaves less than a
+#' quarter of the rows on a side, another column is tried, and a part of which every cut leaves less
+#' than a twentieth stays larger. The posterior of a leaf is exact for Gaussian noise and
 #' has the fixed point of expectation propagation otherwise ([meanfield_gp()]), at n L^2
 #' multiply-adds with L = `leaf_rows` (Gaussian noise: n L^2 / 3). The fit keeps 4 n L bytes of
 #' triangles, or where these are more than `getOption("gpsieve.max_factors")` (1e8) factors the
@@ -35,12 +37,12 @@
 #' With `trees = "terms"` every term of a kernel that is a sum and that depends on distance, such
 #' as the parts of [kernel_rich()], has a tree by its own lengthscales, and the latent function is
 #' the sum of the functions of the trees: a term learns from all rows that are near in the columns
-#' it depends on. It needs rows in memory and [lik_gaussian()] or, for two classes, [lik_probit()];
-#' [evidence()] is that of the last tree, given what the others say, and has no gradient.
+#' it depends on. It needs rows in memory and [lik_gaussian()] with one noise, [lik_warped()] or,
+#' for two classes, [lik_probit()]; [evidence()] is that of the last tree, given what the others say, and has no gradient.
 #'
 #' @section Sources of rows:
-#' `data` may be a source of rows, see [rows_from_function()]. Hyper-parameters are then learned on
-#' a random sample of 10,000 rows, whose cuts make parts of a few leaves; rows are written to
+#' `data` may be a source of rows, see [rows_from_function()]. Hyper-parameters are then learned
+#' from a random sample of 10,000 rows, whose cuts make parts of a few leaves; rows are written to
 #' temporary files by part and fitted part after part, so that the rows of a few leaves are in
 #' memory. With all hyper-parameters given, and rows that all differ, the fit has the same bits as
 #' one to the rows in memory. [`update(leaves = "changed")`][update.gpsieve_fit] fits the leaves

@@ -22,21 +22,21 @@
 #' the w-th power of the site of one copy, whose cavity leaves out that copy alone.
 #'
 #' @section The size:
-#' With `size = "auto"` hyper-parameters are learned once, and one selection then grows to 25, 50,
-#' 100, ... active rows of four fifths of the data. It stops when two doublings in a row raise the
-#' mean log predictive density of the other fifth (at most 1000 rows) by less than its standard
-#' error or by less than 0.002. The fit to all rows then has as many active rows as before these two
-#' doublings, and [fit_trace()] begins with the densities. With `leaf_rows` the machines are fitted
-#' anew at every size, as in the other models.
+#' With `size = "auto"` hyper-parameters are learned once, and one selection then
+#' grows to 25, 50, 100, ... active rows of the data but a fifth (at most 1000 rows). It stops when
+#' two doublings in a row raise the mean log predictive density of that fifth by no more than the
+#' standard error of the rise or by no more than 0.002. The fit to all rows then has as many active
+#' rows as before these two doublings, and [fit_trace()] begins with the densities. With `leaf_rows`
+#' the machines are fitted anew at every size, as in the other models.
 #'
 #' @section Many rows:
 #' One machine with d active points learns the less about each part of the inputs the more rows
 #' there are. With `leaf_rows` the rows are divided by cuts of the inputs, and each part, a leaf of
-#' the tree of cuts, has a machine of its own with the same hyper-parameters. Unless told otherwise
-#' all rows of a leaf take part in its machine, and the fit is that of [local_gp()], whose page says
+#' the tree of cuts, has a machine of its own with the same hyper-parameters. By default all rows of
+#' a leaf take part in its machine, and the fit is that of [local_gp()], whose page says
 #' how rows are cut, predictions of neighbouring leaves joined, and sources of rows read. An
-#' `n_active` smaller than `leaf_rows`, or a likelihood that is not log-concave, gives each leaf
-#' active points instead, at n d^2.
+#' `n_active` smaller than `leaf_rows`, `refine = 0`, or a likelihood that is not log-concave, gives
+#' each leaf active points instead, at n d^2.
 #'
 #' @section Learning hyper-parameters:
 #' With `optimise = TRUE` and `refine > 0` the hyper-parameters are those of greatest evidence of
@@ -52,15 +52,17 @@
 #' @param weights,offset,noise_sd,subset,na.action,resume,cluster,seed,threads,verbose
 #'   As in all models: see [model_arguments].
 #' @param n_active Size of the active set (per class); by default `min(n, 500)`, and with
-#'   `leaf_rows` all rows of a leaf. `"auto"`: see the section on the size.
+#'   `leaf_rows` all rows of a leaf, unless `refine` is 0 or the likelihood is not log-concave.
+#'   `"auto"`: see the section on the size.
 #' @param criterion What makes a row informative: `"entropy"`, `"infogain"` or `"random"`.
-#' @param refine Passes of expectation propagation over all rows after the selection, from the
-#'   sites that the selection has found; 0 for none, as in the paper. If the change of a site turns
-#'   back after the second pass, all sites make half of their changes from then on. Where sites have
-#'   not settled after these passes, up to 200 more follow; a fit whose sites still change then says
-#'   so.
+#' @param refine Passes of expectation propagation over all rows after the selection; 0 for none, as
+#'   in the paper. They begin with the sites that the selection has found, or without sites where
+#'   the likelihood is not log-concave; Gaussian noise needs, and takes, one pass only. If a pass
+#'   turns back what the pass before has changed, all sites make half of their changes from the
+#'   third pass on (without first sites the fourth). Where sites have not settled after these
+#'   passes, up to 200 more follow; a fit whose sites still change then says so.
 #' @param leaf_rows `NULL`: one machine for all rows. A number: the rows are divided among machines,
-#'   by cuts of the inputs, until no part has more rows, see the section on many rows.
+#'   by cuts of the inputs, until no part has more rows, see [local_gp()].
 #' @param trees With `leaf_rows`: how many divisions are made and averaged, or `"terms"`: a division
 #'   for each term of the kernel, see [local_gp()].
 #' @param control Settings of the search: [control_ivm()].

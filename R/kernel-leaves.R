@@ -23,8 +23,8 @@
 #' @param units What lengthscales are measured in, when they are given and when a fit reports them.
 #'   Models standardise the inputs unless told otherwise, and `"standardised"` lengthscales refer to
 #'   standardised columns. `"data"` lengthscales are in the columns' own units, such as metres; one
-#'   of them for several columns needs columns of equal standard deviation, or
-#'   `standardise = FALSE`.
+#'   of them for several columns needs columns of equal standard deviation, or `standardise` that is
+#'   `FALSE` or `"common"`.
 #' @param ... Not used; anything here is an error.
 #' @return A kernel: an object of class `gpsieve_kernel`.
 #' @seealso [kernel_rbf()], [kernel_matern()], [kernel_separable()],
@@ -313,9 +313,10 @@ polynomial_kind <- list(
 #'   start close to it.
 #' @param ard Use one lengthscale for each input column? All start from `lengthscale`.
 #' @param units What the period is measured in: the column's own units, or standard deviations of
-#'   the column (`"standardised"`) where the model standardises. A fit to several columns of
-#'   different standard deviations has a period, in the units of the data, for each of them:
-#'   [kernel_on()] restricts the kernel to the column that is periodic.
+#'   the column (`"standardised"`) where the model standardises. A given period of several
+#'   columns of different standard deviations becomes a period, in the units of the data, for each
+#'   of them, and `NULL` one for all in standard deviations: [kernel_on()] restricts the kernel to
+#'   the column that is periodic.
 #' @param ... Not used; anything here is an error.
 #' @inherit kernel_rbf return seealso
 #' @examples

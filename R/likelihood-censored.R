@@ -24,7 +24,7 @@ NULL
 #' @param distribution `"lognormal"` for positive numbers such as times, or `"gaussian"`.
 #' @param variance Variance of the noise, of the logarithm where it is log-normal: one positive
 #'   number, learned unless it is [fixed()]. `NULL` starts from a tenth of the variance of the
-#'   response. Gaussian responses are standardised as for [lik_gaussian()].
+#'   response, or of its logarithm. Gaussian responses are standardised as for [lik_gaussian()].
 #' @param ... Not used; anything here is an error.
 #' @inherit lik_gaussian return
 #' @seealso `survival::survreg()` for functions that are linear; `survival::concordance()` compares

@@ -30,10 +30,11 @@
 #' The coefficients \eqn{\gamma}{gamma} are learned by turns with the kernel: given the posterior of
 #' the function, with mean \eqn{m_i}{m[i]} and variance \eqn{v_i}{v[i]} in row \eqn{i}, they are
 #' those of a gamma regression with a logarithmic link of
-#' \eqn{(y_i - m_i)^2 + v_i}{(y[i] - m[i])^2 + v[i]}, which is a step of expectation maximisation
-#' and never lowers the evidence. A fit takes some times as long as with the same noise everywhere;
+#' \eqn{(y_i - m_i)^2 + v_i}{(y[i] - m[i])^2 + v[i]} plus a small share of the average of these
+#' numbers. But for that share it is a step of expectation maximisation, which never lowers the
+#' evidence. A fit takes some times as long as with the same noise everywhere;
 #' of more than 4000 rows a random sample learns the coefficients. [meanfield_gp()], [ivm()],
-#' [ep_gp()], [greedy_gp()] and [gpsieve()] take it.
+#' [local_gp()], [ep_gp()], [greedy_gp()] and [gpsieve()] take it.
 #'
 #' Prediction intervals, quantiles, log densities, residuals, draws and [loo()] use the noise of
 #' each row; [sigma()][sigma.gpsieve_fit] says what it is. `optimise = FALSE` keeps what a fit has

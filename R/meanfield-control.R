@@ -18,19 +18,21 @@
 #'   `NULL`: 1e-5.
 #' @param solver How the weights are solved for: `"cholesky"`, by factors of n x n matrices;
 #'   `"iterative"`, by conjugate gradients, which Gaussian noise and `"tap"` allow, see the section
-#'   on many rows of [meanfield_gp()]; `"auto"`, by conjugate gradients from 8000 rows on, or where
-#'   n x n matrices do not fit into memory, unless Gaussian noise is less than a millionth of the
-#'   variance of the latent function, and by factors if they do not converge and these have room.
+#'   on many rows of [meanfield_gp()]; `"auto"`, by conjugate gradients with a `cluster`, where n x
+#'   n matrices do not fit into memory, and from 8000 rows on unless Gaussian noise is less than a
+#'   millionth of the variance of the latent function, and by factors if they do not converge and
+#'   these have room.
 #' @param learn_rows With `optimise = TRUE`: hyper-parameters are learned on at most this many rows,
-#'   drawn at random. `NULL`: 1000, and 500 for three or more classes, each of which has a latent
-#'   function.
+#'   drawn at random. `NULL`: 1000, and 500 for three or more classes without an order, each of
+#'   which has a latent function.
 #' @param steps Quasi-Newton steps from each start.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param blocks [learn_on_blocks()] learns the hyper-parameters on blocks of all rows, in place of
 #'   what the settings from `learn_rows` to `prior` describe, which must then keep their defaults.
-#' @param keep Keep 32 bytes for each training row (the mean and variance of the latent function,
-#'   the response and a number by which the row is found again; 16 more for each class above two)
+#' @param keep Keep about 32 bytes for each training row (the mean and variance of the latent
+#'   function, the response and a number by which the row is found again; 16 more for each further
+#'   latent function, of which three or more classes have one each)
 #'   and, for pictures, the inputs of up to
 #'   1,000 rows where these are one or two or a formula computes with them, so that `predict()`,
 #'   [fitted()], [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up

@@ -38,18 +38,18 @@
 #' `"tap"`, and n^3 / 6 for each of about six Newton steps of the other methods.
 #'
 #' @section Many rows:
-#' From 8000 rows on, or where n x n matrices do not fit into memory, Gaussian noise and, with
-#' `method = "tap"`, every other likelihood of one latent function but the step, `lik_probit(noise
-#' = 0)`, are solved for in another way (`solver` of [control_meanfield()]). The weights of all
-#' rows come from conjugate gradients, whose products with the kernel matrix compute its values in
-#' small blocks and keep as many of them as memory allows; with Gaussian noise the mean is that of
-#' the exact posterior, up to `tol`. Variances are those of a model that is exact within leaves of
-#' about 1000 near rows and knows all other rows through 1000 rows drawn at random (the partially
-#' independent conditional approximation), so they change a little at the border of a leaf;
-#' covariances between points are that model's too. Leaving a row out takes the exact weights and
-#' that model's variances. Other likelihoods are solved for in rounds: the weights \eqn{u} come from
-#' all rows, the cavity variances \eqn{s} from that model, and both give new sites, until the
-#' equations above hold.
+#' From 8000 rows of dense inputs on, or where n x n matrices do not fit into
+#' memory, Gaussian noise and, with `method = "tap"`, every other likelihood of one latent function
+#' but the step, `lik_probit(noise = 0)`, are solved for in another way (`solver` of
+#' [control_meanfield()]). The weights of all rows come from conjugate gradients, whose products
+#' with the kernel matrix compute its values in small blocks and keep as many of them as memory
+#' allows; with Gaussian noise the mean is that of the exact posterior, up to `tol`. Variances are
+#' those of a model that is exact within leaves of about 1000 near rows and knows all other rows
+#' through 1000 rows drawn at random (the partially independent conditional approximation), so they
+#' change a little at the border of a leaf; covariances between points are that model's too. Leaving
+#' a row out takes the exact weights and that model's variances. Other likelihoods are solved for in
+#' rounds: the weights \eqn{u} come from all rows, the cavity variances \eqn{s} from that model, and
+#' both give new sites, until the equations above hold.
 #'
 #' The evidence is an estimate from random vectors, the same for the same `seed`: its kind is
 #' `"exact, estimated"` or `"ep, estimated"`, `summary()` has its standard error
@@ -83,8 +83,8 @@
 #'   linear response of the fields, a Gaussian process posterior for all four methods. `"cavity"`:
 #'   the variance that the mean-field method assigns to a latent value without a likelihood, which
 #'   is the prior variance for `"naive"` and \eqn{k(x,x) - k(x)'(K + v I)^{-1} k(x)} for
-#'   `"ensemble"`; for the other two it is the same as `"response"`. Predicted classes do not depend
-#'   on `variance`.
+#'   `"ensemble"`; for the other two it is the same as `"response"`. Of two classes the predicted
+#'   one does not depend on `variance`; of more it may where two are nearly equally probable.
 #' @param control Settings of the computation: [control_meanfield()].
 #' @return A fit: a plain list of class `gpsieve_meanfield_gp`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors]. Its `summary()`

@@ -39,14 +39,13 @@
 #' `gpsieve_warning_no_signal`: its predictions may be no better than a constant. [rvm()],
 #' and [ivm()] with `refine = 0`, compare log densities of held-out rows instead. There is one start
 #' and no warning for `"naive"` mean field, whose evidence cannot be compared with that of a
-#' constant.
+#' constant, and [learn_on_blocks()] gives no such warning.
 #'
 #' @section Errors:
 #' Wrong input is refused before any work with a condition of class `gpsieve_error`:
 #' `gpsieve_error_argument` (an argument's type, size or value), `gpsieve_error_data` (missing or
 #' infinite values, one class, wrong lengths, unusable columns), `gpsieve_error_unsupported`. A fit
-#' at fixed hyper-parameters that has not converged gives a warning of class
-#' `gpsieve_warning_convergence`.
+#' that has not converged gives a warning of class `gpsieve_warning_convergence`.
 #'
 #' @param x What to learn from: a formula (then `data`), or the predictors as a data frame, a matrix
 #'   or a sparse matrix ([sparse-inputs]) (then `y`), or a recipe of package recipes (then `data`).
@@ -126,8 +125,9 @@
 #'   a source of rows, [online_gp()].
 #' @param cluster A cluster of package parallel, such as [parallel::makeCluster()] and
 #'   `mirai::make_cluster()` return: with three or more classes its workers fit the machines, with
-#'   `leaf_rows` of [ivm()] the leaves, and with Gaussian noise in [meanfield_gp()] they share the
-#'   products with the kernel matrix, each with one thread or `threads`. The bits do not depend on
+#'   `leaf_rows` of [ivm()] the leaves, and with one latent function in [meanfield_gp()] they share
+#'   the products with the kernel matrix, each with one thread or `threads`; those of [ep_gp()] hold
+#'   parts of the rows. The bits do not depend on
 #'   the number of workers. What a worker that dies was to do goes to another worker, and to the
 #'   calling process when there is none left, after a warning.
 #' @param control Settings of the computation, which are rarely needed: [control_ivm()],

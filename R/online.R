@@ -45,15 +45,16 @@
 #' \eqn{f_t = \rho f_{t-1} + \sqrt{1 - \rho^2} e_t} with new draws \eqn{e_t} from the prior and
 #' \eqn{\rho = 2^{-1/h}}. The posterior is that of the function at the last row.
 #'
-#' `learn_every` needs `optimise = TRUE`, dense inputs, weights of 1 and plain numbers or classes;
-#' neither setting goes with sweeps or with a fit that keeps a site for each row.
+#' `learn_every` needs `optimise = TRUE`, dense inputs, weights of 1, plain numbers or classes and
+#' no `noise_sd`; neither setting goes with sweeps or with a fit that keeps a site for each row.
 #'
 #' @section Learning hyper-parameters:
 #' With `optimise = TRUE` the hyper-parameters maximise EP's (TAP's) evidence of a random subset of
 #' rows (of a source, see [rows_from_function()], of a sample of 10,000 rows) before the stream
-#' begins; see [control_online()]. The evidence of the fit itself, the sum of log predictive
-#' densities of every row before it was absorbed, depends on the order and has no gradient. An
-#' interrupted fit leaves what it has learned in [last_fit()].
+#' begins; see [control_online()]. The evidence of the fit itself is the sum of log predictive
+#' densities of every row before it was absorbed, which depends on the order, and after sweeps of EP
+#' that of EP; it has no gradient. An interrupted fit to a source of rows leaves what it has learned
+#' in [last_fit()].
 #'
 #' @param x,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
 #'   As in all models: see [model_arguments].

@@ -22,8 +22,8 @@ fill_square <- function(k, complete, n) {
 #' @param seed One whole number, or `NULL` to draw from R's generator where it stands.
 #' @param threads Number of threads; results do not depend on it.
 #' @return A matrix with a row for each row of `newdata` and a column for each draw; for several
-#'   classes a list with one such matrix for each latent function. Rows with a missing value are
-#'   `NA`. Needs memory for a matrix between all rows of `newdata`.
+#'   classes a list with one such matrix for each latent function. Rows with a missing value that
+#'   the fit does not model are `NA`. Needs memory for a matrix between all rows of `newdata`.
 #' @seealso [simulate()][simulate.gpsieve_fit] for draws of the response.
 #' @examples
 #' fit <- ivm(dist ~ speed, cars, seed = 1)

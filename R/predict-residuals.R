@@ -18,14 +18,17 @@
 #'   against a perfect fit: \eqn{(y - \mu) / \sigma}{(y - mu) / sigma} for Gaussian noise of
 #'   standard deviation \eqn{\sigma}{sigma}. For more than two classes all are positive.
 #' * `"quantile"`: standard normal quantiles of the predictive distribution function at the response
-#'   (Dunn and Smyth 1996): standard normal if the predictions are right. For counts and two classes
-#'   the distribution function has jumps, and a uniform number is drawn within each.
+#'   (Dunn and Smyth 1996): standard normal if the predictions are right. For counts, two or ordered
+#'   classes and numbers of which only an interval is known the distribution function has jumps, and
+#'   a uniform number is drawn within each. More classes without an order have none.
 #' @param ... Not used; anything here is an error.
 #' @param seed For `type = "quantile"` of counts and classes: a whole number, or `NULL` to draw from
 #'   R's generator where it stands.
 #' @return A number for each row, or a matrix; `NA` where a value is missing. `fitted()` gives the
 #'   mean of a numeric response, the probability of the second of two classes, or a matrix with the
-#'   probability of each of more classes.
+#'   probability of each of more classes, and `sigma()` the standard deviation of noise that is
+#'   added to a numeric response: one number, or, where the noise depends on the inputs, one for
+#'   each row.
 #' @references Dunn, P. K. and Smyth, G. K. (1996). Randomized quantile residuals. *Journal of
 #'   Computational and Graphical Statistics* 5, 236-244.
 #' @seealso [augment()][augment.gpsieve_fit] for data with predictions and residuals.

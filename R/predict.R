@@ -19,19 +19,22 @@
 #' @param newdata Data frame or matrix with the training columns (also a sparse one, see
 #'   [sparse-inputs]), or a source of rows; extra columns are ignored. Without it the answer is for
 #'   the training rows, of which the fit keeps what that needs (setting `keep` of the model's
-#'   control function); rows left out by `na.action = na.exclude` are `NA`.
+#'   control function), but for `type = "terms"` and `cov`, which need it; rows left out by
+#'   `na.action = na.exclude` are `NA`.
 #' @param type
 #' * `"response"`: the mean of a numeric response, or the most probable class as a factor with the
 #'   training levels.
 #' * `"class"`: the same as `"response"` where the response is a class.
 #' * `"prob"`: an n x K matrix of class probabilities, columns named by level. For more than two
-#'   classes, each class has a machine that tells the class from the rest, and the probabilities are
-#'   the odds of the machines divided by the sum of the odds: the probability of each class given
-#'   that exactly one machine says yes. Before that the odds are raised to a power, for which the
-#'   leave-one-out probabilities of the training rows are largest, where the fit has such
-#'   probabilities ([meanfield_gp()], refined [ivm()]). A joint [ep_gp()] has no machines: the
+#'   classes without an order, each class has a machine that tells the class from the rest, and the
+#'   probabilities are the odds of the machines divided by the sum of the odds: the probability of
+#'   each class given that exactly one machine says yes. Before that the odds are raised to a power,
+#'   for which the leave-one-out probabilities of the training rows are largest, with a prior that
+#'   holds the power near 1, where the fit has such probabilities ([meanfield_gp()], refined
+#'   [ivm()], [rvm()], [online_gp()] with sweeps of EP). A joint [ep_gp()] has no machines: the
 #'   probability of a class is that of its latent function being the largest.
-#' * `"link"`: the latent function's mean, prior mean included (a matrix for several classes).
+#' * `"link"`: the latent function's mean, prior mean included (a matrix for several classes without
+#'   an order).
 #' * `"quantile"`: quantiles of the predictive distribution of a numeric response, an
 #'   n x `length(probs)` matrix.
 #' * `"survival"`: the probability that a numeric response exceeds each of `times`, an
@@ -65,10 +68,10 @@
 #'   latent functions, which are independent of each other. Rows with missing values are `NA`. Rows
 #'   that ask different machines of a fit with `leaf_rows` ([ivm()]) have covariance 0.
 #' @param new_levels What becomes of a row with a level of a factor that the training data lack:
-#'   `"NA"`, its prediction is `NA`, with one warning that names the levels; `"error"`, nothing is
-#'   predicted; `"average"`, the row gets the average of the levels by how often the training rows
-#'   have each, case weights included, with the same warning. Columns that a recipe makes and
-#'   functions of factors in a formula have no average: such rows are `NA`.
+#'   `"NA"`, its prediction is `NA`, with one warning that names up to five levels of each column;
+#'   `"error"`, nothing is predicted; `"average"`, the row gets the average of the levels by how
+#'   often the training rows have each, case weights included, with the same warning. Columns that a
+#'   recipe makes and functions of factors in a formula have no average: such rows are `NA`.
 #' @param offset The offset of each row of `newdata`, for fits that were given one as numbers; an
 #'   `offset()` in the formula is computed from `newdata`.
 #' @param noise_sd For fits with known noise: the standard deviation of the noise of each row of
@@ -82,7 +85,8 @@
 #' @param verbose Show a progress bar for long predictions?
 #' @param ... Not used; anything here is an error.
 #' @return As many rows as `newdata`, in its order, with its row names if these are text. A row with
-#'   a missing value gives `NA`. A row's prediction does not depend on the other rows.
+#'   a missing value gives `NA`, unless the fit models missing values of that column
+#'   (`na.action = "model"`). A row's prediction does not depend on the other rows.
 #' @section Errors: classed `gpsieve_error_data` for missing columns and infinite values;
 #'   `gpsieve_error_unsupported` for a type the response does not have.
 #' @seealso [simulate()][simulate.gpsieve_fit] and [posterior_draws()] for joint draws.

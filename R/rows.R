@@ -8,8 +8,9 @@
 #' Rows that are read in blocks
 #'
 #' A source of rows is an object from which data are read block by block, so that they need not fit
-#' into memory. [ep_gp()], [online_gp()], [ivm()] with `leaf_rows`, and [gpsieve()] accept a source
-#' as `data` together with a formula, and [predict()][predict.gpsieve_fit] accepts it as `newdata`.
+#' into memory. [ep_gp()], [online_gp()], [ivm()] with `leaf_rows`, [local_gp()] and [gpsieve()]
+#' accept a source as `data` together with a formula, and [predict()][predict.gpsieve_fit] accepts
+#' it as `newdata`.
 #'
 #' A source is read once before a fit begins. This pass determines the number of rows, the type of
 #' every column, the levels of factors, a random sample of 10,000 rows, from which hyper-parameters
@@ -18,10 +19,11 @@
 #' standard deviations and classes need a second pass.
 #'
 #' The fit then reads the source in every pass over the rows. Every pass must return the same rows
-#' in the same order. If a later pass has another number of rows, another column, another type or a
-#' level that did not occur in the first pass, the error message names the source, the block and
-#' the row. Other values, and rows in another order, are noticed by checksums of 4096 rows at a
-#' time: the error message names the rows among which they are.
+#' in the same order. If a later pass lacks a column, or has another type or a level that did not
+#' occur in the first pass, the error message names the source, the block and the row; if it has
+#' another number of rows, the source and both numbers. Other values, and rows in another order, are
+#' noticed by checksums of 4096 rows at a time: the error message names the rows among which they
+#' are.
 #'
 #' With `copy = TRUE` the first pass writes the model matrix and the response to a file in the
 #' session's temporary folder, 8 bytes for each number. The fit reads this copy instead of the

@@ -101,7 +101,8 @@
 #' @return A fit: a plain list of class `gpsieve_rvm`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors]. [active_set()]
 #'   gives the rows of the relevance vectors (rows of `basis`, if that was a matrix) in order of
-#'   inclusion, the intercept not counted.
+#'   inclusion, the intercept not counted; centres found by k-means are no rows, and [inducing()]
+#'   has them.
 #' @references Quinonero-Candela, J. and Winther, O. (2003). Incremental Gaussian processes.
 #'   *Advances in Neural Information Processing Systems* 15, 1025-1032. Equations (6) and (7) are
 #'   the posterior of the weights, (11) the evidence, (12) the update of the precisions, and (14) to
