@@ -233,7 +233,8 @@ block_steps <- function(problem, prior_means, blocks) {
   learning <- list(
     free = theta_free(problem$kernel, problem$likelihood), lengthscale_of = pairs$parameter,
     column = pairs$column, block_rows = blocks$rows,
-    first_rows = ceiling(share_of_first_rows(blocks) * blocks$rows), rate = block_rate,
+    first_rows = ceiling(share_of_first_rows(blocks, n_latents(problem)) * blocks$rows),
+    rate = block_rate,
     near = blocks$kind != "random" && !sparse, random = blocks$kind != "near" || sparse,
     machines = machines_of_step, seed = problem$seed
   )
@@ -255,8 +256,14 @@ block_steps <- function(problem, prior_means, blocks) {
 # show the way in an eighth of the time: errors of the rich function, learned from 1500 and 2000
 # rows of seven sets, are .998 to 1.002 times those of whole blocks. With hardly a prior and
 # without noise they are not enough: of 600 and 1000 points of three computer codes errors were 1.1
-# to 1.6 times as great.
-share_of_first_rows <- function(blocks) if (blocks$prior < 1) 1 else 0.5
+# to 1.6 times as great. Nor are they where half of a block has few rows of each class: of 1000
+# letters, 26 classes, on blocks of 400, the log loss of new rows is .614 where it is .569 with
+# whole blocks, in 8.7 CPU seconds of 10.3.
+share_of_first_rows <- function(blocks, latents) {
+  few <- latents > 1L && blocks$rows / 2 < fewest_of_class * latents
+  if (blocks$prior < 1 || few) 1 else 0.5
+}
+fewest_of_class <- 18
 
 # How strongly the prior holds the common level of the lengthscales of one kernel, the differences
 # between their logarithms, the logarithms of all other hyper-parameters, and the skews and the

@@ -63,6 +63,20 @@ kernel_warped <- function(kernel, skew = 0, tail = 1, dims = NULL, center = NULL
 # The greatest skew: beyond it the numbers of a computer end.
 largest_skew <- 100
 
+# The greatest warped value in spreads: squares of greater ones leave no digits to other columns.
+largest_warped <- 1e4
+
+# Are the warped values of x, the columns of a warp, no greater?
+bends_within_digits <- function(warp, x) {
+  all(abs(bent_columns(lapply(warp$values, unname), x)) < largest_warped)
+}
+
+# The columns of x as a warp with the values `at` bends them, in its spreads about its centres
+bent_columns <- function(at, x) {
+  away <- asinh(sweep(sweep(x, 2L, at$center), 2L, at$spread, "/"))
+  sinh(sweep(sweep(away, 2L, at$tail, "*"), 2L, at$skew))
+}
+
 # A warp with numbers for the columns of x: the columns that have one, and their constants
 resolve_warp <- function(kernel, x) {
   several <- max(lengths(kernel$values))
@@ -138,7 +152,6 @@ table_of_warps <- function(fit) {
 
 # The warped values of the columns of x that a table of warps names
 warped_values <- function(table, x) {
-  z <- sweep(sweep(x[, table$column, drop = FALSE], 2L, table$center), 2L, table$spread, "/")
-  bent <- sinh(sweep(sweep(asinh(z), 2L, table$tail, "*"), 2L, table$skew))
+  bent <- bent_columns(table, x[, table$column, drop = FALSE])
   sweep(sweep(bent, 2L, table$spread, "*"), 2L, table$center, "+")
 }

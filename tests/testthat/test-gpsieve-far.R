@@ -127,3 +127,17 @@ test_that("the call to write has the formula where the user's call has it", {
   expect_identical(dots[[3L]], quote(data))
   expect_identical(predict(eval(dots, list(data = d)), d), predicted[[1L]])
 })
+
+test_that("a warp under which one value leaves no digits to others is not compared", {
+  x <- with_own_seed(1, cbind(a = rexp(60), b = rnorm(60)))
+  x[1L, 1L] <- 60
+  task <- choice_task(mold_xy(x, x[, 2L]), given_or_default(gpsieve, list(seed = 1)))
+  keeps <- function(tail) {
+    kernel <- kernel_warped(kernel_rbf(), tail = fixed(tail))
+    candidate <- sized_candidate(task, "warped", "meanfield_gp", kernel)
+    candidate$settings$control$blocks$steps <- 1
+    keeps_digits(c(learn_entry(new_entry(candidate, "inputs"), task), list(task = task)))
+  }
+  expect_true(keeps(1.5))
+  expect_false(keeps(13))
+})

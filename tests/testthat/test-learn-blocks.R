@@ -227,3 +227,10 @@ test_that("rows determine the hyper-parameters that they move from where the pri
   expect_equal(moved(of_rough, 100 * c(1, -1)), 8, tolerance = 1e-3)
   expect_equal(moved(of_rough, 0.5 * c(1, -1)), 4)
 })
+
+test_that("the first steps have whole blocks where half of one has few rows of a class", {
+  expect_identical(share_of_first_rows(learn_on_blocks(800), 1L), 0.5)
+  expect_identical(share_of_first_rows(learn_on_blocks(800), 10L), 0.5)
+  expect_identical(share_of_first_rows(learn_on_blocks(800), 26L), 1)
+  expect_identical(share_of_first_rows(learn_on_blocks(800, prior = 0.1), 1L), 1)
+})
