@@ -21,7 +21,9 @@
 #' inputs of all models and of [gpsieve()] in the interface of `x` and `y`, and `newdata` of
 #' [predict()][predict.gpsieve_fit] and of all else that takes new rows. Only the numbers that are
 #' not zero are stored, here and in the fit: 5,000 rows of 10,000 columns with 40 numbers each take
-#' a few megabytes. The results are those of the same matrix made dense, but for rounding.
+#' a few megabytes. The results are those of the same matrix made dense, but for rounding, for
+#' inducing inputs and centres (see below), and for what [gpsieve()] and [learn_on_blocks()] do with
+#' dense inputs only.
 #'
 #' A class of package Matrix other than `dgCMatrix` is converted to it. A fit made from a sparse
 #' matrix predicts for sparse matrices, dense ones and data frames with the training columns; a fit

@@ -50,8 +50,8 @@
 #'      monotone warps are learned with its other hyper-parameters, on the scale of item 2 if that
 #'      was taken; [warps()] has them. It is taken if its density is greater by more than a
 #'      standard error where no row counts for more than one nat, and squared errors are at most a
-#'      tenth greater. Not for columns of one kind, sources, sparse matrices, and later rows that
-#'      are predicted.
+#'      tenth greater. Not for columns of one kind, a kernel of yours, sources, sparse matrices, and
+#'      later rows that are predicted.
 #'    * With 100 rows or more and two columns or more with several values, the best function so far
 #'      of mixed inputs, [kernel_mixed()]; [mixing()] has the weights. Not with more weights than
 #'      rows, or more than classes that are predicted so well can gain by. It is taken if its
@@ -62,8 +62,9 @@
 #'      (times latent functions): the best function, of the inverse hyperbolic sines of these
 #'      inputs, taken by the rule of warped inputs. All terms of the formula must be columns, as in
 #'      `y ~ .`; `choice(fit, "call")` has the formula that was taken. Nothing is replaced with
-#'      `I(x)` in place of a column, inputs that are given as `x`, a kernel of yours, noise of a
-#'      formula, later rows that are predicted (`folds = "time"`), sources and sparse matrices.
+#'      `I(x)` in place of a column, terms of groups such as `(1 | g)`, inputs that are given as
+#'      `x`, a kernel of yours, noise of a formula, later rows that are predicted
+#'      (`folds = "time"`), sources and sparse matrices.
 #'    * Where at least ten columns lie between the same least and greatest value, as pixels do, one
 #'      scale for all of them (`standardise = "common"`); with machines on parts the one machine
 #'      has this scale and one lengthscale, [kernel_rbf()]. With a factor of at least 60 levels,

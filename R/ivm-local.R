@@ -38,7 +38,8 @@
 #' as the parts of [kernel_rich()], has a tree by its own lengthscales, and the latent function is
 #' the sum of the functions of the trees: a term learns from all rows that are near in the columns
 #' it depends on. It needs rows in memory and [lik_gaussian()] with one noise, [lik_warped()] or,
-#' for two classes, [lik_probit()]; [evidence()] is that of the last tree, given what the others say, and has no gradient.
+#' for two classes, [lik_probit()]; [evidence()] is that of the last tree, given what the others
+#' say, and has no gradient.
 #'
 #' @section Sources of rows:
 #' `data` may be a source of rows, see [rows_from_function()]. Hyper-parameters are then learned

@@ -14,9 +14,10 @@
 #'
 #' A source is read once before a fit begins. This pass determines the number of rows, the type of
 #' every column, the levels of factors, a random sample of 10,000 rows, from which hyper-parameters
-#' are learned, the mean and standard deviation of every column of the model matrix and the number
-#' of rows of each class. If a character column has values that the first block lacks, the means,
-#' standard deviations and classes need a second pass.
+#' are learned (by [ep_gp()] the first ones, which all rows then improve), the mean and standard
+#' deviation of every column of the model matrix and the number of rows of each class. If a
+#' character column has values that the first block lacks, the means, standard deviations and
+#' classes need a second pass.
 #'
 #' The fit then reads the source in every pass over the rows. Every pass must return the same rows
 #' in the same order. If a later pass lacks a column, or has another type or a level that did not
