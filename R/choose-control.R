@@ -115,19 +115,20 @@
 #'    scale the greater density decides.
 #' 5. A robust likelihood, [lik_student()], if the residuals of at least 20 held-out rows have
 #'    heavy tails, the noise is at least a thousandth of the response's variance, and its
-#'    predictions do not differ on average by more than chance explains (probability .01). Of at
-#'    most 1000 rows that are no series it learns its function for itself, also a rich one where a
-#'    linear one is the best, and begins where Gaussian noise ends without the rows that are
-#'    outliers to it; of more it is compared with the function that Gaussian noise of one variance
-#'    has learned and the scale that the residuals show, and all hyper-parameters are learned in
-#'    the fit to all rows. Beside a learned scale it is compared only if that scale's residuals
-#'    have heavy tails. Beside machines on parts of the rows, for at most three
-#'    columns, it is one machine with inducing inputs for all rows, [ep_gp()], whose function and
-#'    scale 400 of the rows have learned in this way. It is not taken if squared errors are more
-#'    than a tenth, and by two standard errors, greater. Where noise that changes is better than one
-#'    variance too, the greater density decides. Where the variance of the response is more than
-#'    100 times that of its quartiles, neither this nor a very smooth function is compared, but the
-#'    rich function with Student noise around the median of the response.
+#'    predictions do not differ on average by more than chance explains (probability .01); where
+#'    the usual residuals are farther from 0 than that, its own must not be. Of at most 1000 rows
+#'    that are no series it learns its function for itself, also a rich one where a linear one is
+#'    the best, and begins where Gaussian noise ends without the rows that are outliers to it; of
+#'    more it is compared with the function that Gaussian noise of one variance has learned and the
+#'    scale that the residuals show, and all hyper-parameters are learned in the fit to all rows.
+#'    Beside a learned scale it is compared only if that scale's residuals have heavy tails. Of
+#'    more rows than the dense model takes, and at most three columns, it is one machine with
+#'    inducing inputs for all rows, [ep_gp()], whose function and scale 400 of the rows have
+#'    learned in this way. It is not taken if squared errors are more than a tenth, and by two
+#'    standard errors, greater. Where noise that changes is better than one variance too, the
+#'    greater density decides. Where the variance of the response is more than 100 times that of
+#'    its quartiles, neither this nor a very smooth function is compared, but the rich function
+#'    with Student noise around the median of the response.
 #'
 #' A learned scale, warped and mixed inputs, inverse hyperbolic sines, smooth functions with little
 #' noise, counts, and items 4 and 5 are judged fold by fold. From 20 rows on the other folds are

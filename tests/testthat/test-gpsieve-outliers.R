@@ -46,6 +46,11 @@ test_that("outliers may be on one side by chance", {
   }
   expect_true(shifted(4, 40))
   expect_false(shifted(20, 200))
+  # A usual entry that is biased says nothing of the robust one.
+  entry <- function(residual) list(judged = list(row = 1:40, residual = residual))
+  even <- rep_len(c(-1, 1), 40)
+  expect_true(has_same_mean(entry(even), entry(1 + even)))
+  expect_false(has_same_mean(entry(1 + even), entry(1.1 + even)))
 })
 
 test_that("beside parts of the rows a robust function has inducing inputs", {
