@@ -51,7 +51,7 @@
 #'      was taken; [warps()] has them. It is taken if its density is greater by more than a
 #'      standard error where no row counts for more than one nat, and squared errors are at most a
 #'      tenth greater. Not for columns of one kind, a kernel of yours, sources, sparse matrices, and
-#'      later rows that are predicted.
+#'      later rows that are predicted, nor where a warped value is beyond 10000 spreads.
 #'    * With 100 rows or more and two columns or more with several values, the best function so far
 #'      of mixed inputs, [kernel_mixed()]; [mixing()] has the weights. Not with more weights than
 #'      rows, or more than classes that are predicted so well can gain by. It is taken if its

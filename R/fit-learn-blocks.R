@@ -36,7 +36,8 @@
 #'
 #' @param rows Most rows of a block. A step costs about `rows`^3 operations for each machine. Blocks
 #'   of fewer than all rows have half as many in the first two thirds of the steps, which lead to
-#'   where the last third is averaged, unless `prior` is less than 1.
+#'   where the last third is averaged, unless `prior` is less than 1 or half a block has fewer than
+#'   18 rows for each of several classes.
 #' @param steps At most so many steps.
 #' @param kind The blocks of a step: `"both"`, one of near and one of random rows, or one of them
 #'   only. `"near"` suits machines on parts of the rows, the `leaf_rows` of [ivm()]. Blocks of

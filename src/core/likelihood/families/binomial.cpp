@@ -70,7 +70,7 @@ class Binomial final : public Likelihood {
     const auto given = [&](double f) { return beta_cdf(logistic(-f), logistic(f), a, b); };
     if (trials_ < kManyCounts) return gaussian_expectation(given, mu, var);
     // P(Y <= k) = P(L <= -f), L the log-odds of the beta distribution of a and b. Whichever of L
-    // and f is the wider is integrated numerically.
+    // and f is the narrower is integrated numerically.
     constexpr double kNarrow = 0.02;
     return var * a * b / (a + b) < kNarrow ? gaussian_average<8>(given, mu, std::sqrt(var))
                                            : log_odds_sum_cdf(a, b, -mu, var);

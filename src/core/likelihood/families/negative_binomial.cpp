@@ -98,7 +98,7 @@ class NegativeBinomial final : public Likelihood {
     // The log-odds of a beta distribution of a small size have too long a tail.
     constexpr double kLongTail = 0.1;
     if (size_ < kLongTail) return gaussian_expectation(given, mu, var);
-    // As for Poisson counts, the wider one is integrated numerically.
+    // As for Poisson counts, the narrower one is integrated numerically.
     const bool narrow = var * size_ / (size_ / k + 1.0) < 1.0 && var < 0.5;
     // P(Y < k) = P(B < size / (size + exp(f))) with B of the beta distribution of size and k
     // (theory.md#negative-binomial).

@@ -103,8 +103,8 @@ class Poisson final : public Likelihood {
     return count_entropy([&](double y) { return tilted_at(y, mu, var).log_z; }, mu, var);
   }
 
-  // P(Y <= k | f) = P(log G > f) with G ~ Gamma(k + 1, 1): whichever of log G and f is the wider
-  // is integrated numerically, given which the integrand is smooth on its scale.
+  // P(Y <= k | f) = P(log G > f) with G ~ Gamma(k + 1, 1): whichever of log G and f is the
+  // narrower is integrated numerically: given it, the distribution of the other is smooth there.
   double cdf(double y, double mu, double var) const override {
     if (y < 0.0) return 0.0;
     if (y == kInfinity) return 1.0;
