@@ -33,8 +33,8 @@
 #' evidences of the models, and class probabilities are the odds of the models divided by the sum of
 #' these odds.
 #'
-#' Two n x n matrices are in memory during the computation and one in the fit (with more than two
-#' classes, one for each class). The time is n^3 / 3 multiply-adds for each of about five rounds of
+#' Two n x n matrices are in memory during the computation and a triangle of one in the fit (with
+#' three or more classes without an order, one for each class). The time is n^3 / 3 multiply-adds for each of about five rounds of
 #' `"tap"`, and n^3 / 6 for each of about six Newton steps of the other methods.
 #'
 #' @section Many rows:

@@ -43,8 +43,9 @@
 #'
 #' @section Errors:
 #' Wrong input is refused before any work with a condition of class `gpsieve_error`:
-#' `gpsieve_error_argument` (an argument's type, size or value), `gpsieve_error_data` (missing or
-#' infinite values, one class, wrong lengths, unusable columns), `gpsieve_error_unsupported`. A fit
+#' `gpsieve_error_argument` (an argument's type, size or value), `gpsieve_error_data` (infinite
+#' values, missing ones where `na.action` refuses them, rows of one class only unless a factor has
+#' two levels, wrong lengths, unusable columns), `gpsieve_error_unsupported`. A fit
 #' that has not converged gives a warning of class `gpsieve_warning_convergence`.
 #'
 #' @param x What to learn from: a formula (then `data`), or the predictors as a data frame, a matrix
