@@ -13,11 +13,11 @@
 #' 95 % quantile, in lengthscales of the kernel) is cut at its median until every part, a leaf of
 #' the tree, has at most `leaf_rows` rows. Equal values stay together: where that leaves less than a
 #' quarter of the rows on a side, another column is tried, and a part of which every cut leaves less
-#' than a twentieth stays larger. The posterior of a leaf is exact for Gaussian noise and
-#' has the fixed point of expectation propagation otherwise ([meanfield_gp()]), at n L^2
-#' multiply-adds with L = `leaf_rows` (Gaussian noise: n L^2 / 3). The fit keeps about 4 n L
-#' bytes of triangles, or where these are more than `getOption("gpsieve.max_factors")` (1e8) factors the
-#' leaves anew for predictions with variances.
+#' than a twentieth stays larger. The posterior of a leaf is exact for Gaussian noise and has the
+#' fixed point of expectation propagation otherwise ([meanfield_gp()]), at n L^2 multiply-adds with
+#' L = `leaf_rows` (Gaussian noise: n L^2 / 3). The fit keeps about 4 n L bytes of triangles, or
+#' where these are more than `getOption("gpsieve.max_factors")` (1e8) factors the leaves anew for
+#' predictions with variances.
 #'
 #' A row asks the Gaussian process of its leaf. Near the borders those of both sides answer, with
 #' weights that change gradually, and rows from there take part on both sides (`overlap` of
@@ -34,11 +34,12 @@
 #' classes is that of [ivm()], which differs from that of [meanfield_gp()].
 #'
 #' @section A tree for each term:
-#' With `trees = "terms"` every term of a kernel that is a sum and that depends on distance, such
-#' as the parts of [kernel_rich()], has a tree by its own lengthscales, and the latent function is
-#' the sum of the functions of the trees: a term learns from all rows that are near in the columns
-#' it depends on. It needs rows in memory and [lik_gaussian()] with one noise, [lik_warped()] or,
-#' for two classes, [lik_probit()]; [evidence()] is that of the last tree, given what the others say, and has no gradient.
+#' With `trees = "terms"` every term of a kernel that is a sum and
+#' that depends on distance, such as the parts of [kernel_rich()], has a tree by its own
+#' lengthscales, and the latent function is the sum of the functions of the trees: a term learns
+#' from all rows that are near in the columns it depends on. It needs rows in memory and
+#' [lik_gaussian()] with one noise, [lik_warped()] or, for two classes, [lik_probit()]; [evidence()]
+#' is that of the last tree, given what the others say, and has no gradient.
 #'
 #' @section Sources of rows:
 #' `data` may be a source of rows, see [rows_from_function()]. Hyper-parameters are then learned

@@ -34,8 +34,9 @@
 #' these odds.
 #'
 #' Two n x n matrices are in memory during the computation and a triangle of one in the fit (with
-#' three or more classes without an order, one for each class). The time is n^3 / 3 multiply-adds for each of about five rounds of
-#' `"tap"`, and n^3 / 6 for each of about six Newton steps of the other methods.
+#' three or more classes without an order, one for each class). The time is n^3 / 3 multiply-adds
+#' for each of about five rounds of `"tap"`, and n^3 / 6 for each of about six Newton steps of the
+#' other methods.
 #'
 #' @section Many rows:
 #' From 8000 rows of dense inputs on, or where n x n matrices do not fit into
