@@ -66,8 +66,8 @@
 #' @param size Another name for the argument that sets the size of the model: a number, or `"auto"`,
 #'   which the argument itself takes too: the size is doubled, from 25, until the log predictive
 #'   density of a fifth of the rows (at most 1000), held out, stops improving; [fit_trace()] shows
-#'   that curve ([ivm()] has a rule of its own). A number above that of the rows means all rows, with
-#'   a message; only a budget stays as it is, since rows may still come.
+#'   that curve ([ivm()] has a rule of its own). A number above that of the rows means all rows,
+#'   with a message; only a budget stays as it is, since rows may still come.
 #' @param ... Not used: anything here is an error.
 #' @param optimise Learn the hyper-parameters? `FALSE` keeps the kernel and likelihood as given.
 #' @param standardise Centre and scale inputs, and a numeric response, by their training mean and
