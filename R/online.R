@@ -33,7 +33,7 @@
 #' row then may appear later; new levels, new or missing columns are errors, and the fit is left as
 #' it was. `fit_trace()` describes the latest call only; row numbers continue those of the earlier
 #' rows. A fit that keeps every row computes its posterior again with each `update()`, in O(n^3):
-#' give it rows in batches.
+#' give it rows in batches. A fit with `noise_sd` absorbs no further rows.
 #'
 #' @section Streams that change:
 #' With `control_online(learn_every = r)` hyper-parameters follow the stream: after every r rows, in
