@@ -140,9 +140,10 @@ interrupted <- new.env(parent = emptyenv())
 #'
 #' If a fit by [ep_gp()], or one by [online_gp()] that reads a source of rows, is interrupted (by
 #' Ctrl-C, a time limit or an error of the source), `last_fit()` returns it as it was then: an
-#' online fit to the rows that had been read, and a fit by `ep_gp()` as it was at most a second
-#' before. With `method = "ep"` it is the state that was kept last, of which there is none without
-#' `cluster` or `checkpoint` or `every` of [control_ep()]. The fit of `ep_gp()` has no evidence.
+#' online fit to the rows that had been read, and a fit by `ep_gp()` whose iterations have begun as
+#' it was about a second before at most. With `method = "ep"` it is the state that was kept last, of
+#' which there is none without `cluster` or `checkpoint` or `every` of [control_ep()]. The fit of
+#' `ep_gp()` has no evidence.
 #'
 #' @return A fit, or `NULL` when no fit was interrupted in this session.
 #' @examples

@@ -9,7 +9,8 @@
 #' moves all hyper-parameters a little (Adam). Near rows show fine structure, random rows coarse
 #' structure.
 #' Where the rows are no more than one block, all of them take part in every step, and after the
-#' first steps a quasi-Newton method goes on to a maximum; a fit whose steps ended before says so
+#' first steps a quasi-Newton method goes on to a maximum (with three or more classes, of which each
+#' step takes one, the first steps go on); a fit whose steps ended before says so
 #' when it is printed. Where the evidence hardly exceeds that of a constant function, learning
 #' begins again from other lengthscales, once. With less than the whole prior it also begins from
 #' a smoother function, from one with noise and from random lengthscales, 40 steps from each; the

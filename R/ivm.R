@@ -18,8 +18,10 @@
 #'
 #' Several classes have one machine each, against the rest. The predicted class is that of the
 #' machine with the largest probability of its class; the class probabilities are the odds of the
-#' machines, normalised to sum to one. A row of weight w counts as w copies, which have one site:
-#' the w-th power of the site of one copy, whose cavity leaves out that copy alone.
+#' machines to a common power, normalised to sum to one. The power lies between 1/4 and 4, near 1
+#' where rows are few, and gives the training classes the greatest probability by predictions of
+#' each row without itself; it is 1 with `refine = 0`. A row of weight w counts as w copies, which
+#' have one site: the w-th power of the site of one copy, whose cavity leaves out that copy alone.
 #'
 #' @section The size:
 #' With `size = "auto"` hyper-parameters are learned once, and one selection then

@@ -25,7 +25,9 @@
 #' @param learn_rows With `optimise = TRUE`: hyper-parameters are learned on at most this many rows,
 #'   drawn at random. `NULL`: 1000, and 500 for three or more classes without an order, each of
 #'   which has a latent function.
-#' @param steps Quasi-Newton steps from each start.
+#' @param steps At most so many quasi-Newton steps of a search. From each start there is one search,
+#'   and one before it for the common value of several lengthscales that begin equal, or for all but
+#'   the periods.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param blocks [learn_on_blocks()] learns the hyper-parameters on blocks of all rows, in place of

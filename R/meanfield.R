@@ -27,15 +27,16 @@
 #' * `"laplace"`: \eqn{s_i = 0}, a Gaussian at the mode of the posterior (kind `"laplace"`).
 #'
 #' With Gaussian noise all four give the exact posterior, and the kind is `"exact"`. `"ensemble"` is
-#' for [lik_probit()] only. [lik_student()] and [lik_label_noise()] are refused, because sites of
-#' these likelihoods may have negative precision; [ivm()] takes both. Several classes have one model
-#' each, against the rest, with one kernel matrix for all models. The evidence is the sum of the
-#' evidences of the models, and class probabilities are the odds of the models divided by the sum of
-#' these odds.
+#' for [lik_probit()] only. Likelihoods that are not log-concave, such as [lik_student()] and
+#' [lik_label_noise()], are refused, because their sites may have negative precision; [ivm()] takes
+#' them. Several classes have one model each, against the rest, with one kernel matrix for all
+#' models. The evidence is the sum of the evidences of the models, and class probabilities are the
+#' odds of the models, to a common power as in [ivm()], divided by their sum.
 #'
-#' Two n x n matrices are in memory during the computation and one in the fit (with more than two
-#' classes, one for each class). The time is n^3 / 3 multiply-adds for each of about five rounds of
-#' `"tap"`, and n^3 / 6 for each of about six Newton steps of the other methods.
+#' Two n x n matrices are in memory during the computation and a triangle of one in the fit (with
+#' three or more classes without an order, one for each class). The time is n^3 / 3 multiply-adds
+#' for each of about five rounds of `"tap"`, and n^3 / 6 for each of about six Newton steps of the
+#' other methods.
 #'
 #' @section Many rows:
 #' From 8000 rows of dense inputs on, or where n x n matrices do not fit into

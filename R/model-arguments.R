@@ -43,8 +43,9 @@
 #'
 #' @section Errors:
 #' Wrong input is refused before any work with a condition of class `gpsieve_error`:
-#' `gpsieve_error_argument` (an argument's type, size or value), `gpsieve_error_data` (missing or
-#' infinite values, one class, wrong lengths, unusable columns), `gpsieve_error_unsupported`. A fit
+#' `gpsieve_error_argument` (an argument's type, size or value), `gpsieve_error_data` (infinite
+#' values, missing ones where `na.action` refuses them, rows of one class only unless a factor has
+#' two levels, wrong lengths, unusable columns), `gpsieve_error_unsupported`. A fit
 #' that has not converged gives a warning of class `gpsieve_warning_convergence`.
 #'
 #' @param x What to learn from: a formula (then `data`), or the predictors as a data frame, a matrix
@@ -64,9 +65,9 @@
 #'   more and `lik_censored("lognormal")` for censored numbers.
 #' @param size Another name for the argument that sets the size of the model: a number, or `"auto"`,
 #'   which the argument itself takes too: the size is doubled, from 25, until the log predictive
-#'   density of a fifth of the rows, held out, stops improving; [fit_trace()] shows that curve
-#'   ([ivm()] has a rule of its own). A number above that of the rows means all rows, with a
-#'   message; only a budget stays as it is, since rows may still come.
+#'   density of a fifth of the rows (at most 1000), held out, stops improving; [fit_trace()] shows
+#'   that curve ([ivm()] has a rule of its own). A number above that of the rows means all rows,
+#'   with a message; only a budget stays as it is, since rows may still come.
 #' @param ... Not used: anything here is an error.
 #' @param optimise Learn the hyper-parameters? `FALSE` keeps the kernel and likelihood as given.
 #' @param standardise Centre and scale inputs, and a numeric response, by their training mean and

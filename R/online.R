@@ -8,9 +8,10 @@
 #' The posterior is \eqn{mean(x) = k_B(x)'u}, \eqn{var(x) = k(x,x) + k_B(x)'C k_B(x)}. With
 #' \eqn{\kappa_1, \kappa_2} the first two derivatives of the log predictive density \eqn{\log Z} of
 #' a new row in its latent mean, \eqn{u} moves by \eqn{\kappa_1 s} and \eqn{C} by \eqn{\kappa_2 s
-#' s'}, where \eqn{s = C k + e} and \eqn{e} is the row as the basis explains it: its own unit
-#' vector if it joins the basis, \eqn{K_{BB}^{-1} k_B(x)} if it does not. Several classes have one
-#' machine each, against the rest, with a basis of its own; probabilities are their normalised odds.
+#' s'}, where \eqn{s = C k + e} and \eqn{e} is the row as the basis explains it: its own unit vector
+#' if it joins the basis, \eqn{K_{BB}^{-1} k_B(x)} if it does not. Several classes have one machine
+#' each, against the rest, with a basis of its own; probabilities are their normalised odds, after
+#' sweeps of EP to a common power as in [ivm()].
 #'
 #' A row joins the basis when the basis leaves more than the share `novelty` of its prior variance
 #' unexplained (shares below 1e-8 are rounding and count as nothing). `novelty = 0` without a
@@ -32,7 +33,7 @@
 #' row then may appear later; new levels, new or missing columns are errors, and the fit is left as
 #' it was. `fit_trace()` describes the latest call only; row numbers continue those of the earlier
 #' rows. A fit that keeps every row computes its posterior again with each `update()`, in O(n^3):
-#' give it rows in batches.
+#' give it rows in batches. A fit with `noise_sd` absorbs no further rows.
 #'
 #' @section Streams that change:
 #' With `control_online(learn_every = r)` hyper-parameters follow the stream: after every r rows, in
