@@ -59,8 +59,8 @@ check_terms <- function(problem, refine) {
     else if (is.null(added_noise(problem$likelihood, 0))) format(problem$likelihood)
   if (!is.null(other)) {
     refuse(paste0("Found ", other, "."),
-      "It needs {.fn lik_gaussian} with one noise or, for two classes, {.fn lik_probit}: the
-       variance of the other terms is added to the noise.")
+      "It needs {.fn lik_gaussian} with one noise, {.fn lik_warped} or, for two classes,
+       {.fn lik_probit}: the variance of the other terms is added to the noise.")
   }
 }
 

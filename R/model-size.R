@@ -15,8 +15,8 @@ fit_sized <- function(of_rows, molded, given, arg, default, grows) {
     of_rows(molded, given)
   }
   if (is.null(size)) {
-    # No message where `size` is a budget, which limits rows that may still come, or a default,
-    # which the user has not chosen.
+    # No message where a default, which the user has not chosen, is more than the rows. A budget
+    # limits rows that may still come.
     if (arg == "budget" || identical(own, default)) return(fit_at(molded, own))
     return(fit_at(molded, no_more_than_rows(own, arg, molded)))
   }
@@ -32,7 +32,7 @@ fit_sized <- function(of_rows, molded, given, arg, default, grows) {
       "Give a number.", class = "unsupported")
   }
   size <- check_count(size, "size", hint = "Or {.val auto}.")
-  fit_at(molded, no_more_than_rows(size, "size", molded))
+  fit_at(molded, if (arg == "budget") size else no_more_than_rows(size, "size", molded))
 }
 
 # A number of rows of which more than there are means all of them, with a message.

@@ -119,7 +119,9 @@ online_gp_of_rows <- function(molded, given) {
   check_kept_in_memory(molded$x, given$resume, control, NULL)
   visits <- visits_of_rows(problem)
   once <- settings$sweeps == 1
-  keeps_all <- settings$novelty == 0 || (!once && settings$sweep_type == "ep")
+  # A site for each row: of rows in a basis without limit, or of sweeps of EP.
+  keeps_all <- settings$novelty == 0 && is.infinite(settings$budget) ||
+    (!once && settings$sweep_type == "ep")
   check_online_memory(problem, settings$budget, keeps_all, max(length(visits), nrow(molded$x)))
   check_online_control_used(molded, control)
   check_follows(control, problem, settings$optimise, !keeps_all && once, visits)

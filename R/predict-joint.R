@@ -70,7 +70,7 @@ joint_draws <- function(fit, newdata, n, settings) {
 #' Joint draws from the predictive distribution at the rows of `newdata`: the latent function is
 #' drawn from its joint posterior ([posterior_draws()]), and then a response for each row given the
 #' latent function. With several classes and one machine for each, the class is drawn with the
-#' normalised odds of the drawn latent functions.
+#' normalised odds of the drawn latent functions, raised to the power that the fit has learned.
 #'
 #' @param object A fit.
 #' @param nsim Number of draws.
