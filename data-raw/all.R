@@ -32,8 +32,8 @@ scripts <- c(
   "ivm-svm", "ivm-paper", "ivm-size", "ep-splits", "ep-paper", "ep-size", "ep-variance",
   "meanfield-paper", "meanfield-descent", "online-paper",
   "online-drift", "rvm-paper", "rvm-scales", "greedy-slides", "likelihood-peers", "input-peers",
-  "next-experiment-peers", "jobs", "exact-parts", "exact-workers", "ivm-claims", "ivm-learning", "complexity",
-  "memory", "causes"
+  "next-experiment-peers", "jobs", "exact-parts", "exact-workers", "ivm-claims", "ivm-learning",
+  "complexity", "memory", "causes"
 )
 commands <- c(
   sprintf("bench/run.R %s --json=bench/results/%s.json", cases, cases),

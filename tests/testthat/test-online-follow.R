@@ -168,6 +168,7 @@ test_that("what cannot be honoured is refused", {
   refused(learn_every = 10)
   refused(learn_every = 10, optimise = TRUE, novelty = 0)
   refused(forget = 10, novelty = 0)
+  expect_no_error(online_of(data, 1:20, forget = 10, novelty = 0, budget = 5))
   refused(forget = 10, sweeps = 2)
   refused(learn_window = 10, class = "gpsieve_error_argument")
   refused(forget = 0, class = "gpsieve_error_argument")
