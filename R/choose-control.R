@@ -83,8 +83,8 @@
 #'      be at most half of these. Where such a function is the best, items 3 (but for counts with an
 #'      offset) and 4 are left out, and the density of a robust likelihood must be greater by more
 #'      than two standard errors. The variances of such a function are multiplied by the mean square
-#'      of the standardised errors of held-out rows, if these are at least 20, or by n / (n - d) for
-#'      n rows that determine d hyper-parameters, whichever is greater and above 1
+#'      of the standardised errors of held-out rows, if these are at least 20, or of n < 50 rows
+#'      that determine d hyper-parameters by n / (n - d), whichever is greater and above 1
 #'      (`learn_on_blocks(widen = )`).
 #' 2. For at least 100 numbers without an offset, a kernel or a prior mean of yours, the best
 #'    function of a response on a learned scale, [lik_warped()], before its inputs are warped. It is
