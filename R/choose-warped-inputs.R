@@ -57,7 +57,7 @@ mapped_entries <- function(choice, usual, map, word) {
 keeps_digits <- function(entry) {
   learned <- entry$learned
   if (is.null(learned)) return(TRUE)
-  x <- scale(entry$task$molded$x, learned$center, learned$scale)
+  x <- problem_to_learn(entry$candidate, entry$task)$x
   kernel <- kernel_set_theta(learned$kernel, learned$theta[seq_len(count_hyper(learned$kernel))])
   all(vapply(leaves_that(is_warp, kernel, seq_len(ncol(x))), function(leaf) {
     bends_within_digits(leaf$kernel, x[, leaf$columns, drop = FALSE])
