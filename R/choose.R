@@ -12,11 +12,9 @@
 #' `r table_of_candidates()`
 #'
 #' The function with the greatest density is taken. What is compared with it replaces it, as a rule,
-#' if its density is greater by more than two standard errors, one for `asinh()` and warped inputs
-#' and all rows at once, by any amount for very smooth functions where there is hardly any noise,
-#' and its means are about as good; [control_gpsieve()] has the rules with their numbers. Of a
-#' source such as [rows_from_db()] two candidates are compared, on a sample, from so many rows on
-#' that machines on parts may be better.
+#' if its density is greater by more than two standard errors and its means are about as good;
+#' [control_gpsieve()] has the rules with their numbers. Of a large source such as [rows_from_db()]
+#' two candidates are compared on a sample.
 #'
 #' @section Jobs:
 #' ```r
@@ -43,8 +41,7 @@
 #'   model of all rows.
 #' @param time About how many seconds the call may take on one core. Steps, rows and points follow
 #'   from what fits cost and not from a clock, so that the same data and seed give the same choice
-#'   everywhere. `NULL`: 20 for few to 75 for many rows, and two fifths of this for many numbers as
-#'   a function of at most three columns. `Inf`: no limit.
+#'   everywhere. `NULL`: 20 for few to 75 for many rows (30 with few columns). `Inf`: no limit.
 #' @param candidates What to choose among: a list of kernels, names of models (`"meanfield_gp"`,
 #'   `"ivm"`, `"ep_gp"`, `"greedy_gp"`), or both.
 #' @param folds How rows are held out: a number of random folds; a vector with the fold of each row;
