@@ -203,7 +203,7 @@
 #'   fewer than 1000 rows random ones only. On parts of the rows a rough function learns from blocks
 #'   of near rows only, in twice as many steps of one block each. With a `widen` other than 1 the
 #'   noise of numbers is Gaussian and the same everywhere: no other is compared.
-#' @param keep Passed to the control of the chosen model: [control_meanfield()], [control_ivm()].
+#' @param keep Passed to the control of the chosen model, such as [control_meanfield()].
 #' @param ... Not used; anything here is an error.
 #' @return A list of class `gpsieve_control_gpsieve`.
 #' @examples

@@ -5,9 +5,10 @@
 #'
 #' Sums and products of kernels are kernels: the functions they describe are sums and products of
 #' independent functions. Positive numbers may take part; they become constant kernels that are
-#' not learned, so `2 * k` has twice the variance of `k`. Terms of a sum that are neither products
-#' nor restricted to columns, and differ in nothing but their variances, are one term with the sum
-#' of the variances, which is the same covariance.
+#' not learned, so `2 * k` has twice the variance of `k`. Terms of a sum that have a
+#' variance of their own (no products, restrictions to columns, warped or mixed inputs, or functions
+#' of your own), and differ in nothing but that variance, are one term with the sum of the
+#' variances, which is the same covariance.
 #'
 #' @param e1,e2 Kernels; one of them may be a positive number.
 #' @param x A kernel.

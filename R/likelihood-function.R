@@ -21,7 +21,8 @@
 #'   [simulate()][simulate.gpsieve_fit] needs nothing else. `NULL`: they are integrals of the
 #'   density over responses, which take some milliseconds a row. Of counts these are sums.
 #' @param simulate `function(f)`: one random response for each element of `f`, for
-#'   [simulate()][simulate.gpsieve_fit]. `NULL`: quantiles at random probabilities.
+#'   [simulate()][simulate.gpsieve_fit]. `NULL`: quantiles at random probabilities, if there is a
+#'   `quantile`.
 #' @param derivatives `function(y, f)`: a matrix of two columns, the first and second derivatives of
 #'   the log density by f, for methods that use those (`greedy_gp()`, Laplace's method). `NULL`:
 #'   central differences of fourth order.

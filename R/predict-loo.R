@@ -81,7 +81,7 @@ training_rows_among <- function(fit, data, y) {
   took_part <- !is.na(place) & place <= fit$n
   # Where every row of the data took part, a row that did not is none of them.
   if (!any(took_part) || (is.null(fit$cases$kept) || is.null(marks)) && !all(took_part)) {
-    abort_gpsieve("{.arg newdata} must be the {fit$n} training row{?s}.",
+    abort_gpsieve("{.arg newdata} must be rows from which the fit has learned.",
       "Found {sum(!took_part)} other{?s} among {nrow(data)}.", class = "data")
   }
   known[known] <- took_part

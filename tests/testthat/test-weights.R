@@ -314,7 +314,7 @@ test_that("loo() finds the training rows among those that are given, and refuses
     expect_length(found, length(took_part))
     expect_identical(loo(fit, d[18:1, ]), rev(found))
     expect_equal(loo(fit, d[took_part, ]), found, tolerance = 1e-8)
-    expect_error(loo(fit, transform(d, y = y + 1)), "training row", class = "gpsieve_error_data")
+    expect_error(loo(fit, transform(d, y = y + 1)), "has learned", class = "gpsieve_error_data")
   }
   fit <- suppressMessages(greedy_gp(y ~ x, d, optimise = FALSE, na.action = na.exclude, seed = 1))
   expect_identical(which(is.na(loo(fit, d))), 4L)
