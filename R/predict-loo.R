@@ -12,10 +12,9 @@
 #' @param ... Not used.
 #' @return A number for each row that took part in the fit, in the order of `newdata` where that is
 #'   given. With case weights one copy of the row is left out, so that the sum over the data counts
-#'   each number as often as its weight says; of a row that stands for repeated measurements of
-#'   which the numbers differ, the other copies tell what it is, and [cv()] leaves out all of them.
-#'   With `na.action = na.exclude` rows with missing values are `NA`. Sum and standard error of
-#'   several fits: [compare()].
+#'   each number as often as its weight says. The copies that stay tell what the number of the row
+#'   is; [cv()] leaves out all copies. With `na.action = na.exclude` rows with missing values are
+#'   `NA`. Sum and standard error of several fits: [compare()].
 #' @section Which fits have them:
 #' * [meanfield_gp()], [ep_gp()] with `method = "ep"` unless the noise is known, and [online_gp()]
 #'   with sweeps of EP keep them: exact with Gaussian noise in a dense model, else from the
@@ -41,6 +40,10 @@ loo.default <- function(fit, newdata = NULL, y = NULL, ...) {
   check_dots(...)
   if (!is.null(fit$loo)) {
     if (is.null(newdata)) return(for_data_rows(fit, fit$loo))
+    if (is.null(fit$kept)) {
+      abort_gpsieve("This fit keeps nothing by which the rows of {.arg newdata} could be found.",
+        hint = "It has the densities of its rows: leave {.arg newdata} out.", class = "unsupported")
+    }
     return(once_unseen({
       at <- training_rows_among(fit, newdata, y)
       in_rows_of(fit, fit$loo[at$place], at)
@@ -62,9 +65,10 @@ loo.default <- function(fit, newdata = NULL, y = NULL, ...) {
   once_unseen(from_fit(gaussian_loo(fit, newdata, y)))
 }
 
-# The training rows among the rows of data, in their order: list(row, place, y, rows, offset, n),
-# their numbers in the data, their places among the rows that took part, which a fit that keeps
-# nothing does not know, response, inputs and offsets, and which rows of data `lack` values
+# The training rows among the rows of data, in the order of the data: list(row, place, y, rows,
+# offset, lack), the numbers of these rows in the data, their places among the rows that took part,
+# their response, inputs and offsets, and the numbers of those rows of the data that lack values. A
+# fit that keeps nothing of its rows takes every row for one of them, and `place` means nothing.
 training_rows_among <- function(fit, data, y) {
   truth <- response_of(fit, data, y)
   x <- forge_new(fit, data)

@@ -316,6 +316,10 @@ test_that("loo() finds the training rows among those that are given, and refuses
     expect_equal(loo(fit, d[took_part, ]), found, tolerance = 1e-8)
     expect_error(loo(fit, transform(d, y = y + 1)), "has learned", class = "gpsieve_error_data")
   }
+  unknown <- suppressMessages(meanfield_gp(y ~ x, d, optimise = FALSE,
+    control = control_meanfield(keep = FALSE)))
+  expect_error(loo(unknown, d), "keeps nothing", class = "gpsieve_error_unsupported")
+  expect_length(loo(unknown), 17L)
   fit <- suppressMessages(greedy_gp(y ~ x, d, optimise = FALSE, na.action = na.exclude, seed = 1))
   expect_identical(which(is.na(loo(fit, d))), 4L)
   whole <- greedy_gp(y ~ x, d[-4, ], optimise = FALSE, seed = 1)
