@@ -277,6 +277,12 @@ enough_steps <- 80
 fewest_steps <- 20
 fewest_block_rows <- 250
 
+# So many steps say whether another function promises more than a linear one. Of eight sets of 1,800
+# rows of two classes, nearly linear functions of 4 and 8 columns, the mean divergence from the true
+# probabilities is .0091 with 40 steps, .0088 with 80 and .0100 with 120; of seven others all three
+# lead to the same choice.
+brief_steps <- 40
+
 # A kernel whose hyper-parameters do not grow with the columns learns from smaller blocks, but in as
 # many steps as any other: the noise of censored times starts at a tenth of their variance, and 40
 # steps left it at a third of what 120 steps and more find. It takes at most so much of the time of
