@@ -138,7 +138,7 @@ has_means_of_ivm <- function(candidate) candidate$model %in% c("ivm", "local_gp"
 
 # A fit of an entry's candidate to all rows or, given other molded data, to some
 fit_entry <- function(entry, task, molded = molded_for(entry$candidate, task)) {
-  candidate <- entry$candidate
+  candidate <- as_fitted(entry, task)$candidate
   molded$learned <- entry$learned
   given <- given_or_default(get(candidate$model, topenv()), c(
     list(kernel = candidate$kernel, likelihood = candidate$likelihood),

@@ -20,9 +20,10 @@
 #'    time for it, their hyper-parameters are learned again without the rows to judge, from those of
 #'    all rows on. A learned scale, warped and mixed inputs and inverse hyperbolic sines begin where
 #'    the best function so far has ended, in a third of the steps; what comes first then learns from
-#'    its usual start. The candidate with the greatest density is taken. Of fewer than 50 numbers,
-#'    unless `folds` has the fold of each row, the evidence of all rows decides between functions
-#'    with Gaussian noise, in place of held-out rows.
+#'    its usual start, and is judged with that where splits do not learn for themselves: the next
+#'    candidate is taken if it is better. The candidate with the greatest density is taken. Of fewer
+#'    than 50 numbers, unless `folds` has the fold of each row, the evidence of all rows decides
+#'    between functions with Gaussian noise, in place of held-out rows.
 #'    * Of [lik_quantile()] a very smooth function and, with few rows, a linear one. Otherwise:
 #'    * With few rows the candidates are the rich function and a linear one, for several classes of
 #'      at most 400 rows one without the smooth part, and for a single column one without the rough
@@ -148,8 +149,9 @@
 #' Changing noise and a robust likelihood are taken if their density is greater by more than two
 #' standard errors where no row counts for more than one nat: a few outliers would decide both the
 #' difference and its standard error. Where only the fit to all rows learns function and noise anew,
-#' the candidate is then judged with these; if the next one is better, or the candidate has squared
-#' errors that are more than a tenth, and by two standard errors, greater, that is fitted instead.
+#' the candidate is then judged with these. The next candidate is fitted in place of one that is
+#' judged once more and is then less likely than the next one, or has squared errors that are more
+#' than a tenth, and by two standard errors, greater.
 #' Items 2 to 5 are for numbers whose `likelihood` is not given, items 3 to 5 by one model for all
 #' rows; in parts only item 2 and counts with an offset lead to another likelihood. Densities are
 #' those of the response in units of its standard deviation: only that counts and shares are known
@@ -276,6 +278,12 @@ share_by_turns <- 4
 enough_steps <- 80
 fewest_steps <- 20
 fewest_block_rows <- 250
+
+# So many steps say whether another function promises more than a linear one. Of eight sets of 1,800
+# rows of two classes, nearly linear functions of 4 and 8 columns, the mean divergence from the true
+# probabilities is .0091 with 40 steps, .0088 with 80 and .0100 with 120; of seven others all three
+# lead to the same choice.
+brief_steps <- 40
 
 # A kernel whose hyper-parameters do not grow with the columns learns from smaller blocks, but in as
 # many steps as any other: the noise of censored times starts at a tenth of their variance, and 40

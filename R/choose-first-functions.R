@@ -21,10 +21,12 @@ learn_first_entries <- function(task, report) {
   c(learn_what_can(others[!known], task), others[known], list(usual))
 }
 
-# The entry that has learned from short blocks, judged beside the usual one on the splits that say
-# whether it promises a gain; NULL where it breaks down
+# The entry that has learned from short blocks in few steps, judged beside the usual one on the
+# splits that say whether it promises a gain; NULL where it breaks down
 learned_briefly <- function(entry, usual, task, splits, report) {
   entry$candidate <- with_short_blocks(entry$candidate)
+  steps <- entry$candidate$settings$control$blocks$steps
+  entry$candidate$settings$control$blocks$steps <- min(steps, brief_steps)
   short <- learn_what_can(list(entry), task)
   if (!length(short)) return(NULL)
   judge <- function(i) judge_entry(short[[1L]], task, splits[i], report)

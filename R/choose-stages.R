@@ -2,8 +2,9 @@
 # where it applies, which entries it proposes beside the best one so far, how they are judged, and
 # by which rule one of them comes first.
 #
-# The choice that goes through the stages is list(task, entries, splits, report): the entries so
-# far, the best one first, and the rows to fit and to judge.
+# The choice that goes through the stages is list(task, as_given, entries, splits, report): the task
+# whose inputs may have been replaced, and with those that were given, the entries so far, the best
+# one first, and the rows to fit and to judge.
 
 choice_stages <- function() {
   list(
@@ -42,7 +43,8 @@ choose_entries <- function(task, report) {
   }))
   entries <- by_evidence_of_series(by_evidence_of_few(entries, task), task)
   if (!is.null(task$molded$rows)) entries <- parts_unless_worse(entries)
-  choice <- list(task = task, entries = entries, splits = splits, report = report)
+  choice <- list(task = task, as_given = task, entries = entries, splits = splits,
+    report = report)
   choice <- Reduce(after_stage, choice_stages(), choice)
   warn_of_no_signal(choice)
   with_what_held_out_rows_say(choice)

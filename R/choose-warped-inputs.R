@@ -29,15 +29,34 @@ better_by_map <- function(entry, first, usual) {
 }
 
 # The choice whose first entry has learned from its usual start, as the call to write does, where it
-# began from another function, or without that entry where this breaks down
+# began from another function. The next entry comes first where the entry is worse then on held-out
+# rows, or breaks down.
 learned_from_the_start <- function(choice) {
   mapped <- choice$entries[[1L]]
   if (is.null(mapped$begin)) return(choice)
-  mapped["begin"] <- list(NULL)
-  anew <- Filter(keeps_digits, learn_what_can(list(mapped), mapped$task))
-  if (length(anew)) anew[[1L]]$seconds <- mapped$seconds + anew[[1L]]$seconds
-  choice$entries <- c(anew, choice$entries[-1L])
+  others <- choice$entries[-1L]
+  anew <- Filter(keeps_digits, learn_what_can(list(replace(mapped, "begin", list(NULL))),
+    mapped$task))
+  if (length(anew)) {
+    mapped <- judged_anew(anew[[1L]], mapped, choice)
+    if (stands_beside(mapped, others[[1L]])) {
+      choice$entries <- c(list(mapped), others)
+      return(choice)
+    }
+  }
+  mapped$verdict <- "worse once all is learned anew"
+  choice$entries <- append(others, list(mapped), 1L)
+  if (isTRUE(mapped$task$replaced)) choice$task <- choice$as_given
   choice
+}
+
+# The entry with what it has learned from its usual start, as those rows judge it that judged it
+# before. Where every split learns for itself, they have judged it so.
+judged_anew <- function(entry, before, choice) {
+  entry$seconds <- before$seconds + entry$seconds
+  if (entry$task$anew) return(entry)
+  splits <- Filter(function(split) any(split$test %in% before$judged$row), choice$splits)
+  judge_entry(entry, entry$task, splits, choice$report)
 }
 
 # The best function with a map of the inputs, `map` being its name in kernel_rich()

@@ -95,7 +95,7 @@ gpsieve_of_rows <- function(molded, given) {
       fit_first(chosen)
     }
   entries <- decided$entries
-  best <- entries[[1L]]
+  best <- as_fitted(entries[[1L]], task)
   fit <- decided$fit
   if (!is.null(changing)) best$candidate$likelihood <- changing
   fit$choice <- list(

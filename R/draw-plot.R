@@ -87,7 +87,7 @@
 #' @param interval Which bands or bars are drawn: `"confidence"`, where the mean response, the
 #'   probability or the share of successes lies; `"prediction"`, where a new numeric response lies;
 #'   `"both"`, as far as the response has them; or `"none"`. Bands and bars are the intervals of
-#'   [predict()][predict.gpsieve_fit].
+#'   [predict()][predict.gpsieve_fit]. Pictures of several classes have none.
 #' @param terms Names of the inputs whose effects are drawn, by default the six most relevant; with
 #'   `which = "survival"` the first one makes the groups, with `which = "terms"` names of terms.
 #' @param ... Passed to [graphics::plot()] in place of what the picture would say itself, for
@@ -155,15 +155,21 @@ check_picture <- function(fit, which, newdata, level, grid, interval) {
   list(which = which, level = level, grid = grid, interval = interval, newdata = !is.null(newdata))
 }
 
-# A probability has no prediction band, nor has the share of successes among an unknown number of
-# trials
+# Stops unless the band that `interval` names can be drawn (bands_of())
 check_band_is_offered <- function(fit, interval) {
-  if (interval != "prediction" || "prediction" %in% bands_of(fit, interval)) return(invisible())
+  if (interval %in% c("both", "none", bands_of(fit, interval))) return(invisible())
+  if (interval == "confidence") {
+    abort_gpsieve("{.code interval = \"confidence\"} is about one mean, probability or share.",
+      "This fit is of several classes.",
+      "{.code interval = \"none\"} draws their probabilities.", class = "unsupported")
+  }
   classes <- is_classification(fit$response)
+  several <- !length(bands_of(fit, "confidence"))
   abort_gpsieve("{.code interval = \"prediction\"} is about a new numeric response.",
     if (classes) "This fit is of classes."
     else "This fit is of successes, and a picture has no numbers of trials.",
-    paste("{.code interval = \"confidence\"} is that of", if (classes) "a probability."
+    if (several) "{.code interval = \"none\"} draws the probabilities of classes."
+    else paste("{.code interval = \"confidence\"} is that of", if (classes) "a probability."
       else "the share of successes."),
     class = "unsupported")
 }

@@ -179,8 +179,10 @@ abort_in_memory <- function() {
 abort_rows <- function(message, found, place, row = 1, hint = NULL) {
   number <- place$first + row - 1
   block <- place$block[findInterval(number, place$start)]
-  where <- sprintf("In block %d of %s, row %s of the source.", as.integer(block), place$label,
-    format(number, scientific = FALSE))
+  where <-
+    if (block == 0) sprintf("Before the first block of %s.", place$label)
+    else sprintf("In block %d of %s, row %s of the source.", as.integer(block), place$label,
+      format(number, scientific = FALSE))
   abort_gpsieve(message, "{found}", paste(c(where, hint), collapse = " "), class = "data")
 }
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Writes what R compiles: the units of src/units, and their rules at the end of src/Makevars.
 #
-# A unit includes .cpp files of one folder, so that the compiler reads Eigen and Rcpp, and
-# instantiates their templates, once for all of them. The lines of a unit are limited, and with them
-# the memory that a compiler needs for the unit with debug information. The files of simd/, each
-# compiled for a processor of its own, are units by themselves, and so is what Rcpp writes. The tests
-# of the core compile the same units; tools/lane.sh libcxx compiles every file by itself.
+# A unit includes the .cpp files of folders that follow each other, so that the compiler reads Eigen
+# and Rcpp, and instantiates their templates, once for all of them; it has the name of the first
+# folder. The lines of a unit are limited, and with them the memory that a compiler needs for the
+# unit with debug information. The files of simd/, each compiled for a processor of its own, are
+# units by themselves, and so are what Rcpp writes and the glue. The tests of the core compile the
+# same units; tools/lane.sh libcxx compiles every file by itself.
 # (CRAN allows no $(wildcard) in Makevars, and R by itself compiles only the top of src/.)
 #
 #   tools/sources.sh           write the units and the rules
@@ -27,39 +28,40 @@ write_unit() { # unit, files...
   } >"$1"
 }
 
-# The units of one folder with this name: each holds as many files as the limit allows.
-write_units() { # folder of units, name, files...
-  local to=$1 name=$2 unit=1 length=0 lines file members=()
-  shift 2
-  for file in "$@"; do
-    lines=$(wc -l <"$file")
-    if [ "${#members[@]}" -gt 0 ] && [ $((length + lines)) -gt "$most_lines" ]; then
-      write_unit "$to/${name}_$unit.cpp" "${members[@]}"
-      members=()
+# The units of folders: each holds as many folders as the limit allows.
+write_units() { # folder of units, folders...
+  local to=$1 name="" length=0 lines folder files members=()
+  shift
+  for folder in "$@"; do
+    mapfile -t files < <(members "$folder")
+    lines=$(cat "${files[@]}" | wc -l)
+    if [ -n "$name" ] && [ $((length + lines)) -gt "$most_lines" ]; then
+      write_unit "$to/$name.cpp" "${members[@]}"
+      name=""
       length=0
-      unit=$((unit + 1))
+      members=()
     fi
-    members+=("$file")
+    [ -n "$name" ] || name=$(unit_name "$folder")
+    members+=("${files[@]}")
     length=$((length + lines))
   done
-  write_unit "$to/$name$([ "$unit" -eq 1 ] || echo "_$unit").cpp" "${members[@]}"
+  write_unit "$to/$name.cpp" "${members[@]}"
+}
+
+unit_name() { # folder
+  local name=${1#src/}
+  name=${name#core/}
+  echo "${name//\//_}"
 }
 
 write_all_units() { # folder of units
-  local folder name files file
+  local folders files file
   write_unit "$1/exports.cpp" src/RcppExports.cpp
-  while IFS= read -r folder; do
-    mapfile -t files < <(members "$folder")
-    name=${folder#src}
-    name=${name#/}
-    name=${name#core/}
-    name=${name//\//_}
-    if [ "$folder" = src/core/simd ]; then
-      for file in "${files[@]}"; do write_unit "$1/simd_$(basename "$file")" "$file"; done
-    else
-      write_units "$1" "${name:-glue}" "${files[@]}"
-    fi
-  done < <(folders)
+  mapfile -t files < <(members src)
+  write_unit "$1/glue.cpp" "${files[@]}"
+  for file in $(members src/core/simd); do write_unit "$1/simd_$(basename "$file")" "$file"; done
+  mapfile -t folders < <(folders | grep -vxE 'src|src/core/simd')
+  write_units "$1" "${folders[@]}"
 }
 
 # Everything above the list is written by hand and stays.

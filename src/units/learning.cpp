@@ -5,3 +5,8 @@
 #include "../core/learning/learn_on_blocks.cpp"
 #include "../core/learning/quasi_newton.cpp"
 #include "../core/learning/step_rules.cpp"
+#include "../core/likelihood/entropy.cpp"
+#include "../core/likelihood/likelihood.cpp"
+#include "../core/likelihood/make_likelihood.cpp"
+#include "../core/likelihood/powered.cpp"
+#include "../core/likelihood/predictions.cpp"

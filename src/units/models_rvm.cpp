@@ -12,3 +12,4 @@
 #include "../core/models/rvm/rvm.cpp"
 #include "../core/models/rvm/schedule.cpp"
 #include "../core/models/rvm/sites.cpp"
+#include "../core/partition/partition_tree.cpp"

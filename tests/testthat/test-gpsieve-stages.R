@@ -100,3 +100,37 @@ test_that("an entry that its fit shows to be worse gives way to the next one", {
   # Three hyper-parameters that five rows have learned take .3.
   expect_identical(labels_of(fit_that_gains(0.2, rows = 5)), c("usual", "new"))
 })
+
+test_that("an entry that began where another ended is judged with what it learns from its start", {
+  molded <- list(x = matrix(0, 40, 1))
+  began <- function(choice, anew) {
+    choice$as_given <- list(given = TRUE)
+    choice$entries[[1L]]$begin <- list()
+    choice$entries[[1L]]$task <- list(molded = molded, anew = anew, replaced = TRUE)
+    choice
+  }
+  by <- 0.5 + 0.01 * cos(1:40)
+  learned <- function(choice, loss, breaks = FALSE) {
+    with_functions(list(
+      learn_what_can = function(entries, task) if (breaks) list() else entries,
+      judge_entry = function(entry, task, splits, report) {
+        entry$judged$density <- entry$judged$density - loss
+        entry
+      }
+    ), learned_from_the_start(choice))
+  }
+  usual <- a_choice()
+  expect_identical(learned_from_the_start(usual), usual)
+  choice <- after_stage(usual, adding(by))
+  kept <- learned(began(choice, FALSE), 0.1)
+  expect_identical(labels_of(kept), c("new", "usual"))
+  expect_equal(kept$entries[[1L]]$judged$density, sin(1:40) + by - 0.1)
+  expect_null(kept$entries[[1L]]$begin)
+  worse <- learned(began(choice, FALSE), 1)
+  expect_identical(labels_of(worse), c("usual", "new"))
+  expect_match(worse$entries[[2L]]$verdict, "learned anew")
+  expect_true(worse$task$given)
+  # Every split has learned for itself.
+  expect_identical(labels_of(learned(began(choice, TRUE), 1)), c("new", "usual"))
+  expect_identical(labels_of(learned(began(choice, TRUE), 0, breaks = TRUE)), c("usual", "new"))
+})

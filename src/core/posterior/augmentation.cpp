@@ -8,7 +8,7 @@
 namespace gpsieve {
 namespace {
 
-constexpr Index kPointsPerBlock =
+constexpr Index kPointsAtATime =
     64;  // points at a time: a block of kernel values with all rows is held
 
 // k_B at the training points: (basis + intercept) x n.
@@ -30,8 +30,8 @@ void add_augmented_variance(const Kernel& kernel, Points basis, const SparsePost
   const Augmentation& extra = posterior.augmentation;
   const Matrix functions = basis_functions(kernel, basis, posterior);
   const Index m = functions.rows();
-  for (Index first = 0; first < x.cols(); first += kPointsPerBlock) {
-    const Index count = std::min(kPointsPerBlock, x.cols() - first);
+  for (Index first = 0; first < x.cols(); first += kPointsAtATime) {
+    const Index count = std::min(kPointsAtATime, x.cols() - first);
     Matrix phi(extra.points.cols(), count);
     kernel.cross(extra.points, x.middleCols(first, count), phi);
     const Matrix weighted = extra.precision.asDiagonal() * phi;
