@@ -108,8 +108,8 @@ partition_rows <- function(problem, plan) {
 }
 
 # What the evidence of each machine counts for where rows near borders take part in several machines
-# of a tree: the average, over its rows, of 1 over the number of machines that have the row. Each row
-# then counts once. NULL where all rows take part in one machine of each of so many trees.
+# of a tree: the average, over its rows, of 1 over the number of machines that have the row, so that
+# each row counts once. NULL where all rows take part in one machine of each of so many trees.
 counts_of_visits <- function(problem, visits, trees) {
   row <- visits$row
   times <- tabulate(row, nrow(problem$y))
