@@ -38,6 +38,10 @@ cv <- function(object, data, folds = 10, ..., seed = NULL) {
   }
   seed <- resolve_seed(seed)
   probe <- if (is_gpsieve_fit(object)) object
+  if (!is.null(probe)) {
+    lacking <- setdiff(names(columns_of_new(probe)), names(data))
+    if (length(lacking)) abort_no_column(lacking[1L], data)
+  }
   strata <- if (!is.null(probe)) response_of(probe, data, NULL, "data")
   parted <- parts_of_rows(folds, data, if (is.factor(strata)) strata, seed)
   run <- function(k) {
