@@ -29,8 +29,8 @@
 #' lengthscales and variances are in units of the first rows' standard deviations. After one sweep,
 #' with hyper-parameters that stay, the result is that of one fit with these values to all rows in
 #' the order of the visits, however the rows are split, though with other last digits where the fit
-#' keeps every row. More `sweeps` visit the rows of the first call again, but no later ones, and
-#' the result is not that of one fit to all rows. Levels of a factor response that had no row then may
+#' keeps every row. More `sweeps` visit the rows of the first call again, but no later ones, and the
+#' result is not that of one fit to all rows. Levels of a factor response that had no row then may
 #' appear later; new levels, new or missing columns are errors, and the fit is left as it was.
 #' `fit_trace()` describes the latest call only; row numbers continue those of the earlier rows. A
 #' fit that keeps every row computes its posterior again with each `update()`, in O(n^3): give it
