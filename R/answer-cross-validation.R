@@ -8,8 +8,8 @@
 #'   `function(data) ivm(y ~ ., data)`; or a fit, which [update()][update.gpsieve_fit] fits anew to
 #'   each training part: its learned hyper-parameters, which have seen all rows, are then the start
 #'   of learning (all there is if `optimise` was `FALSE`).
-#' @param data All rows, with the response. Of those that the `subset` of the fit leaves out none
-#'   takes part.
+#' @param data All rows, with the response. Of those that the `subset` of the fit, an expression of
+#'   columns, leaves out none takes part; of a fit with a `subset` of row numbers this is refused.
 #' @param folds A number of folds, drawn at random, where `object` is a fit with classes spread
 #'   evenly; a vector with the fold of each row; or `"time"`: the rows, in the order of the one
 #'   column of dates or times or, without such a column, as they stand, are divided into ten blocks,
@@ -38,6 +38,10 @@ cv <- function(object, data, folds = 10, ..., seed = NULL) {
   }
   seed <- resolve_seed(seed)
   probe <- if (is_gpsieve_fit(object)) object
+  if (!is.null(probe)) {
+    lacking <- setdiff(names(columns_of_new(probe)), names(data))
+    if (length(lacking)) abort_no_column(lacking[1L], data)
+  }
   strata <- if (!is.null(probe)) response_of(probe, data, NULL, "data")
   parted <- parts_of_rows(folds, data, if (is.factor(strata)) strata, seed)
   run <- function(k) {

@@ -149,7 +149,8 @@
 #' Changing noise and a robust likelihood are taken if their density is greater by more than two
 #' standard errors where no row counts for more than one nat: a few outliers would decide both the
 #' difference and its standard error. Where only the fit to all rows learns function and noise anew,
-#' the candidate is then judged with these. The next candidate is fitted in place of one that is
+#' the candidate is then judged with these, and must still gain as much on Gaussian noise of one
+#' variance, if that is the next candidate. The next candidate is fitted in place of one that is
 #' judged once more and is then less likely than the next one, or has squared errors that are more
 #' than a tenth, and by two standard errors, greater.
 #' Items 2 to 5 are for numbers whose `likelihood` is not given, items 3 to 5 by one model for all

@@ -25,8 +25,8 @@ fit_first <- function(choice, fit_of = fit_to_all_rows) {
   if (is.null(fit)) return(next_one("not computable for all rows"))
   entries[[1L]] <- judged_as_fitted(entries[[1L]], fit, choice)
   judged_anew <- !is.null(entries[[1L]]$judge_as_fitted)
-  if (judged_anew && length(entries) > 1L && !stands_beside(entries[[1L]], entries[[2L]])) {
-    return(next_one("worse once all is learned anew"))
+  if (judged_anew && length(entries) > 1L && !keeps_its_gain(entries[[1L]], entries[[2L]])) {
+    return(next_one("no clear gain once all is learned anew"))
   }
   rival <- rival_of_trees(entries, task)
   if (is.na(rival) || !has_own_figures(fit, task)) return(list(entries = entries, fit = fit))
@@ -41,6 +41,16 @@ fit_first <- function(choice, fit_of = fit_to_all_rows) {
 # times the squared errors of new rows.
 stands_beside <- function(entry, other) {
   !is_likelier(other, entry) && !has_clearly_worse_mean(entry, other)
+}
+
+# Is changing or robust noise that has learned anew still what it was taken for, clearly more probable
+# than Gaussian noise of one variance? Beside another entry it must stand.
+# Of 1,202 airfoils Student noise came first by .019 nats, three standard errors, with the function
+# that Gaussian noise had learned. With its own it was better by .003 +- .035, and errors of new
+# rows were 1.31 where Gaussian noise has 1.10.
+keeps_its_gain <- function(entry, other) {
+  clear <- !has_one_variance(other) || gains_in_most_rows(entry, other)
+  clear && stands_beside(entry, other)
 }
 
 fit_to_all_rows <- function(entry, task) {

@@ -78,9 +78,7 @@ keeps_digits <- function(entry) {
   if (is.null(learned)) return(TRUE)
   x <- problem_to_learn(entry$candidate, entry$task)$x
   kernel <- kernel_set_theta(learned$kernel, learned$theta[seq_len(count_hyper(learned$kernel))])
-  all(vapply(leaves_that(is_warp, kernel, seq_len(ncol(x))), function(leaf) {
-    bends_within_digits(leaf$kernel, x[, leaf$columns, drop = FALSE])
-  }, NA))
+  !length(columns_without_digits(kernel, x))
 }
 
 # Is a function of warped inputs compared?

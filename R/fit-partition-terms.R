@@ -145,24 +145,6 @@ counted_trees <- function(partition) {
   if (is.null(partition$terms)) max(1L, length(partition$trees)) else 1L
 }
 
-# What the evidence of each counted machine counts for where rows near borders take part in several
-# machines of a tree: the average, over its rows, of 1 over the number of machines that have the
-# row. Each row then counts once. NULL where all rows take part in one machine of each tree, and for
-# evidences of active rows.
-counts_of_machines <- function(problem, partition, kind) {
-  visits <- partition$visits
-  if (kind == "active set" || is.null(visits) || !is.null(problem$rows)) return(NULL)
-  machines <- counted_latents(seq_along(partition$rows), partition)
-  counted <- visits$machine %in% machines
-  row <- visits$row[counted]
-  times <- tabulate(row, nrow(problem$y))
-  if (all(times == counted_trees(partition))) return(NULL)
-  weight <- if (length(problem$cases$weight)) problem$cases$weight else rep(1, nrow(problem$y))
-  machine <- factor(visits$machine[counted], machines)
-  sums <- rowsum(cbind(weight[row] / times[row], weight[row]), machine)
-  sums[, 1L] / sums[, 2L]
-}
-
 # The sum of values of machines, several for each where there are several latent functions, in
 # which each row counts once
 sum_of_machines <- function(values, partition) {

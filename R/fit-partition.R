@@ -86,7 +86,8 @@ part_tree <- function(problem, plan, x, tree, part) {
   grow_tree(problem, plan, dense_columns(x, plan$columns), plan$leaf_rows, tree, number)
 }
 
-# A partition of the rows of a problem in memory: list(trees, rows), and the visits of its rows.
+# A partition of the rows of a problem in memory: list(trees, rows), the visits of its rows, and the
+# `counts` that counts_of_visits() makes of these.
 # Where the first tree cuts nothing the others would cut nothing either, and are left out.
 partition_rows <- function(problem, plan) {
   grown <- list()
@@ -100,7 +101,22 @@ partition_rows <- function(problem, plan) {
     if (!length(grown[[1L]]$column)) break
   }
   visits <- visits_of(grown, problem$x, core_settings(problem$threads))
-  list(trees = grown, rows = tabulate(visits$machine, sum(leaf_counts(grown))), visits = visits)
+  list(
+    trees = grown, rows = tabulate(visits$machine, sum(leaf_counts(grown))), visits = visits,
+    counts = counts_of_visits(problem, visits, length(grown))
+  )
+}
+
+# What the evidence of each machine counts for where rows near borders take part in several machines
+# of a tree: the average, over its rows, of 1 over the number of machines that have the row, so that
+# each row counts once. NULL where all rows take part in one machine of each of so many trees.
+counts_of_visits <- function(problem, visits, trees) {
+  row <- visits$row
+  times <- tabulate(row, nrow(problem$y))
+  if (all(times == trees)) return(NULL)
+  weight <- if (length(problem$cases$weight)) problem$cases$weight else rep(1, nrow(problem$y))
+  sums <- rowsum(cbind(weight[row] / times[row], weight[row]), visits$machine)
+  sums[, 1L] / sums[, 2L]
 }
 
 # A tree with a tree in the place of each of its leaves

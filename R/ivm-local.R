@@ -45,9 +45,10 @@
 #' `data` may be a source of rows, see [rows_from_function()]. Hyper-parameters are then learned
 #' from a random sample of 10,000 rows, whose cuts make parts of a few leaves; rows are written to
 #' temporary files by part and fitted part after part, so that the rows of a few leaves are in
-#' memory. With all hyper-parameters given, and rows that all differ, the fit has the same bits as
-#' one to the rows in memory. [`update(leaves = "changed")`][update.gpsieve_fit] fits the leaves
-#' only whose rows have changed.
+#' memory. With all hyper-parameters given, and rows that all differ, the fit predicts the same bits
+#' as one to the rows in memory; its evidence counts rows near borders once for each leaf that has
+#' them. [`update(leaves = "changed")`][update.gpsieve_fit] fits the leaves only whose rows have
+#' changed.
 #'
 #' @param x,y,formula,data,kernel,...,optimise,standardise,prior_mean As in all models: see
 #'   [model_arguments].

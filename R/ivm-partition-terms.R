@@ -35,7 +35,9 @@ fit_terms <- function(problem, plan_of, fit_tree, check_memory_of) {
     result = join_machines(results),
     partition = list(
       trees = lapply(partitions, function(own) own$trees[[1L]]),
-      rows = unlist(lapply(partitions, `[[`, "rows")), terms = terms, without = without
+      rows = unlist(lapply(partitions, `[[`, "rows")), terms = terms, without = without,
+      # The evidence is that of the last tree.
+      counts = partitions[[length(terms)]]$counts
     )
   )
 }

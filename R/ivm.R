@@ -143,7 +143,8 @@ ivm_of_rows <- function(molded, given) {
   }
   labels <- leaf_labels(problem, settings)
   latents <- found$result$latents
-  found$partition$counts <- counts_of_machines(problem, found$partition, labels$kind)
+  # The evidence of active rows is that of these rows alone.
+  if (labels$kind == "active set") found$partition$counts <- NULL
   evidence <- account_of_evidence(problem, labels$kind,
     rows = active_weight(problem, latents, found$partition),
     log_shares = active_shares(problem, latents, found$partition))

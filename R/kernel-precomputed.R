@@ -115,7 +115,8 @@ items_of_column <- function(molded, name, items) {
     shown <- if (encoding$kind == "level") encoding$levels[molded$x[bad[1L], place]]
     abort_gpsieve("Every row must be about an item of the matrix of {.fn kernel_precomputed}.",
       "Row {bad[1L]} has {.val {if (is.null(shown)) number[bad[1L]] else shown}} in {.val {name}}.",
-      class = "data")
+      "Items are the row numbers or row names of the matrix; {.fn kernel_on} says which column has
+       them.", class = "data")
   }
   molded$x[, place] <- number
   molded

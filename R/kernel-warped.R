@@ -22,7 +22,8 @@ NULL
 #' prior is normal with standard deviation 0.5, or n / 500 with n < 250 rows, which say little about
 #' an axis. Columns with one or two different values, such as
 #' the indicators of factors, have no warp unless `dims` names them. [warps()] tells what a fit has
-#' learned.
+#' learned. Where a warped value is beyond 10000 spreads, its square leaves no digits to those of
+#' other columns: a warning of class `gpsieve_warning_digits` names such columns.
 #'
 #' @param kernel A kernel of columns of numbers.
 #' @param skew,tail Where learning begins: one number for all warped columns, or one for each, or
@@ -66,9 +67,14 @@ largest_skew <- 100
 # The greatest warped value in spreads: squares of greater ones leave no digits to other columns.
 largest_warped <- 1e4
 
-# Are the warped values of x, the columns of a warp, no greater?
-bends_within_digits <- function(warp, x) {
-  all(abs(bent_columns(lapply(warp$values, unname), x)) < largest_warped)
+# The columns of x, the scaled inputs, of which a kernel warps a value to a greater one
+columns_without_digits <- function(kernel, x) {
+  leaves <- leaves_that(is_warp, kernel, seq_len(ncol(x)))
+  sort(unique(unlist(lapply(leaves, function(leaf) {
+    at <- lapply(leaf$kernel$values, unname)
+    within <- colSums(abs(bent_columns(at, x[, leaf$columns, drop = FALSE])) < largest_warped)
+    leaf$columns[!(within %in% nrow(x))]
+  }))))
 }
 
 # The columns of x as a warp with the values `at` bends them, in its spreads about its centres

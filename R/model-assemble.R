@@ -38,6 +38,7 @@ assemble_fit <- function(model, problem, result, settings, labels, evidence, row
   }
   # A trial is asked for predictions of other rows only.
   trial <- isTRUE(problem$trial)
+  if (!trial) warn_of_lost_digits(problem)
   new_fit(
     model = model, posteriors = with_basis_among(lapply(latents, `[[`, "posterior"), used),
     basis = without_names(points), rows = rows, sites = sites_of_rows(problem, latents),
@@ -59,6 +60,18 @@ assemble_fit <- function(model, problem, result, settings, labels, evidence, row
     partition = partition[intersect(c("trees", "rows", "hashes", "terms"), names(partition))],
     check = !trial
   )
+}
+
+# Warns of columns that warps have bent so far that nothing is left of the others
+warn_of_lost_digits <- function(problem) {
+  if (!is.matrix(problem$x)) return(invisible())
+  lost <- columns_without_digits(problem$kernel, problem$x)
+  if (!length(lost)) return(invisible())
+  named <- names(problem$inputs$center)[lost]
+  warn_gpsieve(c("The warp{?s} of {.field {named}} leave{?s/} no digits to other columns.",
+    x = "A warped value is beyond {largest_warped} spreads."),
+    "{.code kernel_warped(dims = )} names the columns that are warped; {.fn fixed} holds a tail.",
+    class = "digits")
 }
 
 # What a fit calls itself, the points on which it rests and how it was computed, when printed

@@ -25,15 +25,16 @@
 #' @section Rows that come later:
 #' `update(fit, x, y)`, or `update(fit, data = )` for a fit made from a formula, visits new rows
 #' once each, in the order given. (`update()` of other models fits anew.) The standardisation stays
-#' that of the first fit, and so do the hyper-parameters unless they follow (see below). Where they
-#' do not come from the data (`optimise = FALSE`, `standardise = FALSE`, all values given) and
-#' `shuffle = FALSE`, the result is, bit for bit, that of one fit to all rows, however they are
-#' split; otherwise it is that of one fit to all rows in the units of the first ones, whose standard
-#' deviations lengthscales and variances are measured in. Levels of a factor response that had no
-#' row then may appear later; new levels, new or missing columns are errors, and the fit is left as
-#' it was. `fit_trace()` describes the latest call only; row numbers continue those of the earlier
-#' rows. A fit that keeps every row computes its posterior again with each `update()`, in O(n^3):
-#' give it rows in batches. A fit with `noise_sd` absorbs no further rows.
+#' that of the first fit, and so do the hyper-parameters unless they follow (see below):
+#' lengthscales and variances are in units of the first rows' standard deviations. After one sweep,
+#' with hyper-parameters that stay, the result is that of one fit with these values to all rows in
+#' the order of the visits, however the rows are split, though with other last digits where the fit
+#' keeps every row. More `sweeps` visit the rows of the first call again, but no later ones, and the
+#' result is not that of one fit to all rows. Levels of a factor response that had no row then may
+#' appear later; new levels, new or missing columns are errors, and the fit is left as it was.
+#' `fit_trace()` describes the latest call only; row numbers continue those of the earlier rows. A
+#' fit that keeps every row computes its posterior again with each `update()`, in O(n^3): give it
+#' rows in batches. A fit with `noise_sd` absorbs no further rows.
 #'
 #' @section Streams that change:
 #' With `control_online(learn_every = r)` hyper-parameters follow the stream: after every r rows, in

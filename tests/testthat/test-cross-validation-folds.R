@@ -65,3 +65,9 @@ test_that("copies of rows are dealt to folds, each of them once", {
   expect_false(counts_copies(list(weights = c(0.5, 3))))
   expect_false(counts_copies(list()))
 })
+
+test_that("a column that the fit has and the data lack is named before any fold is fitted", {
+  fit <- ivm(dist ~ speed + log(brakes), transform(cars, brakes = dist + 1), optimise = FALSE,
+    seed = 1)
+  expect_error(cv(fit, cars, folds = "time"), 'no column "brakes"', class = "gpsieve_error_data")
+})

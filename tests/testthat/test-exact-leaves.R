@@ -122,16 +122,23 @@ test_that("the gradient of an exact evidence is computed when it is asked for", 
 
 test_that("the evidence of leaves counts each row once", {
   data <- smooth_data(300)$data
-  at <- function(unit, overlap, log_length = 0) {
+  rbf <- function(log_length) kernel_rbf(1, exp(log_length))
+  at <- function(unit, overlap, log_length = 0, kernel = rbf(log_length), ...) {
     data$y <- unit * data$y
-    ivm(y ~ a + b, data, kernel_rbf(1, exp(log_length)), lik_gaussian(0.1), leaf_rows = 60,
-      optimise = FALSE, seed = 1, control = control_ivm(overlap = overlap))
+    ivm(y ~ a + b, data, kernel, lik_gaussian(0.1), leaf_rows = 60, optimise = FALSE, seed = 1,
+      control = control_ivm(overlap = overlap), ...)
   }
-  for (overlap in c(0, 0.3, 1)) {
-    change <- evidence(at(100, overlap))$value - evidence(at(1, overlap))$value
-    expect_equal(change, -300 * log(100), tolerance = 1e-9)
+  counts_once <- function(overlap, ..., rows = 300) {
+    change <- evidence(at(100, overlap, ...))$value - evidence(at(1, overlap, ...))$value
+    expect_equal(change, -rows * log(100), tolerance = 1e-9)
   }
+  for (overlap in c(0, 0.3, 1)) counts_once(overlap)
+  counts_once(0.3, trees = 2)
+  counts_once(0.3, kernel = rbf(0) + rbf(-1), trees = "terms")
   slope <- evidence(at(1, 0.3), gradient = TRUE)$gradient[["lengthscale"]]
   moved <- evidence(at(1, 0.3, 1e-4))$value - evidence(at(1, 0.3, -1e-4))$value
   expect_equal(slope, moved / 2e-4, tolerance = 1e-5)
+  # Of so many rows a sample is judged without itself, and all are counted.
+  data <- smooth_data(12000)$data
+  counts_once(0.3, weights = rep(1:3, 4000), rows = 24000)
 })

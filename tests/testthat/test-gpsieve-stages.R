@@ -94,6 +94,9 @@ test_that("an entry that its fit shows to be worse gives way to the next one", {
   expect_identical(worse$fit$of, "usual")
   expect_match(worse$entries[[2L]]$verdict, "learned anew")
   expect_identical(labels_of(fit_that_gains(0.2, error = 1.2)), c("usual", "new"))
+  # A gain within its standard error is none.
+  by_chance <- fit_that_gains(rep(c(-0.8, 0.9), 10))
+  expect_identical(labels_of(by_chance), c("usual", "new"))
   # Two rows do not decide by how large errors are.
   few_rows <- fit_that_gains(0.2, error = c(3, 3, rep(1, 38)))
   expect_identical(labels_of(few_rows), c("new", "usual"))

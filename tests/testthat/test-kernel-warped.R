@@ -95,3 +95,15 @@ test_that("gpsieve() takes warped inputs where rows held out are likelier, and s
   given <- gpsieve(y ~ a + b, d, kernel = kernel_rich(), seed = 1, control = quick, verbose = FALSE)
   expect_false(any(grepl("warped", choice(given)$label)))
 })
+
+test_that("warps that leave no digits to other columns are named in a warning", {
+  set.seed(1)
+  d <- data.frame(a = runif(40), b = c(runif(39), 50))
+  d$y <- sin(6 * d$a) + rnorm(40, sd = 0.1)
+  fit_of <- function(tail) {
+    kernel <- kernel_warped(kernel_rbf(ard = TRUE), tail = fixed(tail), dims = "b")
+    meanfield_gp(y ~ a + b, d, kernel, lik_gaussian(0.1), optimise = FALSE)
+  }
+  expect_warning(fit_of(3), "warp of b leaves no digits", class = "gpsieve_warning_digits")
+  expect_no_condition_here(fit_of(1))
+})
