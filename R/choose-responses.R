@@ -135,22 +135,35 @@ promises_gain <- function(likelihood, usual, task) {
 }
 
 # Log densities of responses about given means, with the spread that suits them best: of counts the
-# negative binomial ones, of other responses those of Gaussian noise where the latent function is
+# negative binomial ones, of shares those of beta variables, of other responses those of Gaussian
+# noise where the latent function is. Shares next to 0 and 1 are far from the others in their
+# log-odds: of three sets of 300 shares with precisions of 7 to 150, some within .001 of 1, Gaussian
+# noise of the log-odds promised nothing, and new rows are more probable under beta variables.
 density_about <- function(likelihood, y, mean) {
-  if (likelihood_response(likelihood) == "count") {
+  kind <- likelihood_response(likelihood)
+  if (kind == "count") {
     # Gaussian noise may predict counts below zero.
     mean <- pmax(mean, 0.1)
-    density <- function(log_size) {
-      stats::dnbinom(y, mu = mean, size = exp(log_size), log = TRUE)
-    }
-    best <- stats::optimise(function(at) sum(density(at)), c(-3, 8), maximum = TRUE)
-    return(density(best$maximum))
+    density <- function(size) stats::dnbinom(y, mu = mean, size = size, log = TRUE)
+    return(most_probable(density, c(-3, 8)))
   }
   # Halfway between the least response and 0, or the greatest and 1, where a mean lies beyond.
-  share <- likelihood_response(likelihood) == "share"
-  mean <- pmin(pmax(mean, min(y) / 2), if (share) (1 + max(y)) / 2 else Inf)
+  mean <- pmin(pmax(mean, min(y) / 2), if (kind == "share") (1 + max(y)) / 2 else Inf)
+  if (kind == "share") {
+    density <- function(precision) {
+      stats::dbeta(y, mean * precision, (1 - mean) * precision, log = TRUE)
+    }
+    return(most_probable(density, c(-3, 16)))
+  }
   away <- near_latent(likelihood, y) - near_latent(likelihood, mean)
-  stats::dnorm(away, sd = sqrt(mean(away^2)), log = TRUE) - log(if (share) y * (1 - y) else y)
+  stats::dnorm(away, sd = sqrt(mean(away^2)), log = TRUE) - log(y)
+}
+
+# The log densities with the positive number, of a logarithm in this range, for which their sum is
+# greatest
+most_probable <- function(density, range) {
+  best <- stats::optimise(function(at) sum(density(exp(at))), range, maximum = TRUE)
+  density(exp(best$maximum))
 }
 
 # Is a likelihood of counts to be taken where the counts have an exposure? Added to a number an

@@ -71,6 +71,13 @@ test_that("a likelihood is fitted where the means of Gaussian noise say that it 
   expect_false(promises_gain(lik_negative_binomial(), usual(mean + 10), task(rounded)))
   share <- with_own_seed(14, rbeta(200, 0.6, 3))
   expect_true(promises_gain(lik_beta(), usual(rep(1 / 6, 200)), task(share)))
+  # Shares next to 1, whose log-odds are far from the others, and shares of hardly any noise.
+  mean_share <- plogis(1 + 3 * curve)
+  for (precision in list(exp(2 + 3 * inputs$x), 1e5)) {
+    share <- with_own_seed(15, rbeta(200, mean_share * precision, (1 - mean_share) * precision))
+    expect_true(promises_gain(lik_beta(), usual(mean_share), task(pmin(share, 1 - 1e-6))))
+  }
+  expect_false(promises_gain(lik_beta(), usual(mean_share), task(mean_share + 1e-3 * unit)))
   # Means beyond the range of the likelihood, or none.
   expect_true(promises_gain(lik_negative_binomial(), usual(mean - 1.5), task(counts)))
   expect_false(promises_gain(lik_lognormal(), usual(rep(NA_real_, 200)), task(mean)))
