@@ -28,8 +28,3 @@ suits_few_inducing <- function(candidate, task) {
 }
 
 inducing_of_linear <- function(task) max(ncol(task$molded$x) + 1L, centres_of_rows)
-
-# So many centres of the rows stand for these where relevance() takes averages over them: of 1,150
-# rows of three inputs 50 have .51, .37 and .045 where all rows have .53, .37 and .06, and ten .48,
-# .27 and .14.
-centres_of_rows <- 50L
