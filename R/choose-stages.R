@@ -75,7 +75,7 @@ warn_of_no_signal <- function(choice) {
 # The choice whose first entry has variances as wide as held-out errors, and the words for how its
 # predictions improve with the rows
 with_what_held_out_rows_say <- function(choice) {
-  first <- with_variances_of_errors(choice$entries[[1L]])
+  first <- with_variances_as_judged(choice$entries[[1L]], choice$task)
   if (is_short_series(choice$task)) first <- with_variances_of_series(first, choice)
   if (has_leaves(choice$task)) first$grew <- growth_words(first, choice$task, choice$splits)
   choice$entries[[1L]] <- first

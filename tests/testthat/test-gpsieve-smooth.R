@@ -156,3 +156,20 @@ test_that("variances that few rows have learned are wider by the hyper-parameter
   entry$judged$surprise <- 2 * entry$judged$surprise
   expect_identical(widen_of(with_variances_of_errors(entry)), 4)
 })
+
+test_that("intervals of few noisy rows are as wide as held-out errors say, unless a kernel is given", {
+  set.seed(3)
+  d <- data.frame(a = runif(15), b = runif(15))
+  d$y <- 2 * d$a + rnorm(15)
+  widen_of <- function(...) {
+    fit <- gpsieve(y ~ a + b, ..., seed = 1, verbose = FALSE)
+    widen <- fit$settings$control$blocks$widen
+    if (is.null(widen)) 1 else widen
+  }
+  expect_gt(widen_of(d), 1)
+  expect_identical(widen_of(d, kernel = kernel_rich()), 1)
+  expect_identical(widen_of(d, likelihood = lik_gaussian(fixed(1))), 1)
+  many <- data.frame(a = runif(60), b = runif(60))
+  many$y <- 2 * many$a + rnorm(60)
+  expect_identical(widen_of(many), 1)
+})
