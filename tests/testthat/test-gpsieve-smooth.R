@@ -157,7 +157,7 @@ test_that("variances that few rows have learned are wider by the hyper-parameter
   expect_identical(widen_of(with_variances_of_errors(entry)), 4)
 })
 
-test_that("intervals of few noisy rows are as wide as held-out errors say, unless a kernel is given", {
+test_that("intervals of few noisy rows are as wide as held-out errors say, but of a given kernel", {
   set.seed(3)
   d <- data.frame(a = runif(15), b = runif(15))
   d$y <- 2 * d$a + rnorm(15)
