@@ -58,23 +58,26 @@ fit_to_all_rows <- function(entry, task) {
 }
 
 # The entry as it is judged with what its fit to all rows has learned, where its stage judged it
-# with what another entry had learned
+# with what another entry had learned. Splits are left out from which on it will hardly keep the
+# gain that it has to have on the next entry, if there is one.
 judged_as_fitted <- function(entry, fit, choice) {
   if (is.null(entry$judge_as_fitted)) return(entry)
-  start <- proc.time()[["elapsed"]]
   splits <- Filter(function(split) any(split$test %in% entry$judged$row), choice$splits)
-  entry$judged <- joined_scores(lapply(splits, function(split) {
-    choice$report()
-    c(list(row = split$test), tryCatch(
-      muffle_warnings(entry$judge_as_fitted(entry, fit, choice$task, split)),
-      gpsieve_error = function(e) no_scores(length(split$test))
-    ))
-  }))
   # All rows have learned what the fit knows.
   number <- length(theta_of(fit$kernel, fit$likelihood))
+  entry["judged"] <- list(NULL)
   entry$optimism <- optimism_of(usually_determined(number), choice$task)
-  entry$seconds <- entry$seconds + proc.time()[["elapsed"]] - start
-  entry
+  judge <- function(i) {
+    choice$report()
+    scores <- tryCatch(
+      muffle_warnings(entry$judge_as_fitted(entry, fit, choice$task, splits[[i]])),
+      gpsieve_error = function(e) no_scores(length(splits[[i]]$test))
+    )
+    replace(entry, "judged", list(c(list(row = splits[[i]]$test), scores)))
+  }
+  needed <- if (length(choice$entries) > 1L && has_one_variance(choice$entries[[2L]])) 2 else -Inf
+  usual <- choice$entries[[min(2L, length(choice$entries))]]
+  judge_beside(entry, usual, splits, judge, function(entry, usual) FALSE, needed)
 }
 
 # The position of the best entry with one tree of parts, where the first one has several and they
