@@ -12,9 +12,10 @@
 #' first steps a quasi-Newton method goes on to a maximum (with three or more classes, of which each
 #' step takes one, the first steps go on); a fit whose steps ended before says so
 #' when it is printed. Where the evidence hardly exceeds that of a constant function, learning
-#' begins again from other lengthscales, once. With less than the whole prior it also begins from
-#' a smoother function, from one with noise and from random lengthscales, 40 steps from each; the
-#' greatest of these evidences is followed to its maximum, and the greater one stands.
+#' begins again from other lengthscales, once. With less than the whole prior, and rows that are no
+#' more than one block, it also begins from a smoother function, from one with noise and from random
+#' lengthscales, 40 steps from each at most; the greatest of these evidences is followed to its
+#' maximum, and the greater one stands.
 #'
 #' With the log evidence \eqn{\log Z_b(\theta)} of block b of \eqn{|b|} rows, the log
 #' hyper-parameters \eqn{\theta}, and n rows in all, the objective is
@@ -46,8 +47,9 @@
 #' @param prior The factor of the log density of the prior, \eqn{\log p(\theta)} above: a number
 #'   from 0 on. 0, no prior, suits functions with hardly any noise, whose evidence determines all
 #'   hyper-parameters; with noise, and with many columns and few rows, it fits what is not there.
-#' @param widen All variances of the kernel and that of Gaussian noise, [fixed()] ones too, are
-#'   multiplied by this number after learning. The posterior mean of the latent function stays as
+#' @param widen All variances of the kernel (of a product that of one factor) and that of Gaussian
+#'   noise, [fixed()] ones too, are multiplied by this number after learning, unless there was
+#'   nothing to learn. The posterior mean of the latent function stays as
 #'   it is, and standard deviations become `sqrt(widen)` times as large. Variances that few rows
 #'   have learned with hardly a prior, or that a series has learned, are too small; the mean square
 #'   of the standardised errors of held-out rows says by how much, and is what [gpsieve()] gives,

@@ -7,8 +7,9 @@
 #' @param n_random How many rows are included at random at first, since all scores are equal as long
 #'   as the prior variance is constant.
 #' @param n_full How many rows are then included by scores of all n rows; `Inf` scores all rows at
-#'   every inclusion. `n_random = 0, n_full = Inf` is deterministic; among rows with equal scores
-#'   the first is included.
+#'   every inclusion. With `n_random = 0, n_full = Inf` a selection by scores does not depend on the
+#'   seed (the rows from which hyper-parameters are learned do); among rows with equal scores the
+#'   first is included.
 #' @param pool Size of the selection index: after `n_full` inclusions only the rows of this random
 #'   subset are scored.
 #' @param retain Share of the selection index, the rows with the best scores, that is kept after an
