@@ -29,12 +29,14 @@
 #' \eqn{|d| < 1}{|d| < 1} and \eqn{|d| - 1/2} beyond: Gaussian near the start, with tails that give
 #' way to an evidence that rises steadily. The values before learning are the centers of this prior.
 #' Each hyper-parameter that is no lengthscale has the term \eqn{-h(d_j) / 2}{-h(d_j) / 2} in their
-#' place; the skew and the tail of [lik_warped()], and the parameters of [kernel_warped()] and
-#' [kernel_mixed()], have \eqn{-h(d_j) / s_j^2}{-h(d_j) / s_j^2}, where \eqn{s_j}{s_j} is the
-#' standard deviation of their prior, .7 for the response and as their help pages say for inputs.
-#' Of several one-against-rest machines, which have the same hyper-parameters, one takes part in a
-#' step, in turn. Where Gaussian noise is learned, \eqn{\log Z_b} is less by its rounding error, so
-#' that the noise stays as large as a covariance matrix needs for its factor.
+#' place, and for the lengthscales of [kernel_linear()], [kernel_periodic()] and
+#' [kernel_great_circle()] \eqn{h(m_g)}{h(m_g)} counts half; the skew and the tail of
+#' [lik_warped()], and the parameters of [kernel_warped()] and [kernel_mixed()], have
+#' \eqn{-h(d_j) / s_j^2}{-h(d_j) / s_j^2}, where \eqn{s_j}{s_j} is the standard deviation of their
+#' prior, .7 for the response and as their help pages say for inputs. Of several one-against-rest
+#' machines, which have the same hyper-parameters, one takes part in a step, in turn. Where Gaussian
+#' noise is learned, \eqn{\log Z_b} is less by its rounding error, so that the noise stays as large
+#' as a covariance matrix needs for its factor.
 #'
 #' @param rows Most rows of a block. A step costs about `rows`^3 operations for each machine. Blocks
 #'   of fewer than all rows have half as many in the first two thirds of the steps, which lead to

@@ -26,8 +26,8 @@
 #'   drawn at random. `NULL`: 1000, and 500 for three or more classes without an order, each of
 #'   which has a latent function.
 #' @param steps At most so many quasi-Newton steps of a search. From each start there is one search,
-#'   and one before it for the common value of several lengthscales that begin equal, or for all but
-#'   the periods.
+#'   before it one for all but the periods where a kernel has periods, and before these one for the
+#'   common value of several lengthscales that begin equal.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param blocks [learn_on_blocks()] learns the hyper-parameters on blocks of all rows, in place of

@@ -103,13 +103,12 @@
 #'   share of the variance of the response less its offset.
 #' @param noise_sd Known standard deviations of a numeric response, one for each row, in its units,
 #'   for measurements that come with their own errors: row i has the likelihood
-#'   \eqn{N(y_i \mid f(x_i), s_i^2)}{N(y[i] | f(x[i]), s[i]^2)}, and no noise is learned. It
-#'   is computed as that of \eqn{v / s_i^2} copies of a row with the common variance v, but in
-#'   [online_gp()], which visits the rows with their own: [ep_gp()]
-#'   and refined [ivm()] add to the noise of each copy the variance that their basis leaves open.
-#'   With a formula or a recipe the argument is evaluated among the columns of `data`.
-#'   `likelihood` stays `NULL`. Rows that are read from a source have none. Prediction intervals
-#'   and quantiles of new responses need the noise of the new rows,
+#'   \eqn{N(y_i \mid f(x_i), s_i^2)}{N(y[i] | f(x[i]), s[i]^2)}, and no noise is learned.
+#'   [online_gp()] computes with it as it stands; in other models a row is \eqn{v / s_i^2} copies of
+#'   a row with the common variance v: [ep_gp()] and refined [ivm()] add to the noise of each copy
+#'   the variance that their basis leaves open. With a formula or a recipe the argument is evaluated
+#'   among the columns of `data`. `likelihood` stays `NULL`. Rows that are read from a source have
+#'   none. Prediction intervals and quantiles of new responses need the noise of the new rows,
 #'   [`predict(noise_sd = )`][predict.gpsieve_fit]; confidence intervals do not.
 #' @param subset Which rows of `data` take part: TRUE or FALSE for each row, or row numbers,
 #'   evaluated among the columns of `data`. [active_set()] and [sites()] give row numbers of `data`.

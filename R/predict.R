@@ -34,8 +34,8 @@
 #'   each class given that exactly one machine says yes. Before that the odds are raised to a power,
 #'   for which the leave-one-out probabilities of the training rows are largest, with a prior that
 #'   holds the power near 1, where the fit has such probabilities ([meanfield_gp()], [local_gp()],
-#'   refined [ivm()], [ep_gp()] with `multiclass = "ovr"`, [rvm()] with `inference = "tap"`,
-#'   [online_gp()] with sweeps of EP). A joint [ep_gp()] has no machines: the
+#'   refined [ivm()], [ep_gp()] with `method = "ep"` and `multiclass = "ovr"`, [rvm()] with
+#'   `inference = "tap"`, [online_gp()] with sweeps of EP). A joint [ep_gp()] has no machines: the
 #'   probability of a class is that of its latent function being the largest.
 #' * `"link"`: the latent function's mean, prior mean included (a matrix for several classes without
 #'   an order).
