@@ -92,7 +92,8 @@
 #' @param ... Not used; anything here is an error.
 #' @return As many rows as `newdata`, in its order, with its row names if these are text. A row with
 #'   a missing value gives `NA`, unless the fit models missing values of that column
-#'   (`na.action = "model"`). A row's prediction does not depend on the other rows.
+#'   (`na.action = "model"`). Predicted means, classes, probabilities and quantiles of
+#'   a row do not depend on the other rows.
 #' @section Errors: classed `gpsieve_error_data` for missing columns and infinite values;
 #'   `gpsieve_error_unsupported` for a type the response does not have.
 #' @seealso [simulate()][simulate.gpsieve_fit] and [posterior_draws()] for joint draws.
