@@ -26,7 +26,8 @@
 #' of [kernel_warped()], [kernel_mixed()] and [lik_warped()], whose help pages say what it is.
 #'
 #' With and without a prior, learning by quasi-Newton steps moves a hyper-parameter by a factor of
-#' at most 1000 from where it starts, and warns where it stops there (but for the noise of rows with
+#' at most 1000 from where it starts (of a correlation its odds; skews and mixing weights by
+#' log(1000)), and warns where it stops there (but for the noise of rows with
 #' gaps that becomes next to nothing, and hyper-parameters that follow a stream). The steps of EP in
 #' [ep_gp()] stay within a factor of exp(10), those of [learn_on_blocks()] within exp(12).
 #'

@@ -21,10 +21,10 @@
 #'   them. `NULL`: 1000 rows, 500 where the likelihood is not log-concave, and 5000 with
 #'   `refine = 0`.
 #' @param rounds The greatest number of rounds of learning. A search of a round moves a
-#'   hyper-parameter by at most a factor of 20; lengthscales of several columns that begin equal
-#'   have a search for their common value first, and periods stay as they are in a first search.
-#'   With `refine = 0` each round selects an active set of its own. `NULL`:
-#'   3, and 20 with `refine = 0`.
+#'   hyper-parameter by a factor of about 20 at most (a round with `refine = 0` may go on in the
+#'   same direction); lengthscales of several columns that begin equal have a search for their
+#'   common value first, and periods stay as they are in a first search. With `refine = 0` each
+#'   round selects an active set of its own. `NULL`: 3, and 20 with `refine = 0`.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param blocks [learn_on_blocks()] learns the hyper-parameters on blocks of all rows, in place of

@@ -78,8 +78,8 @@
 #'   standard deviation (weighted where there are `weights` or `noise_sd`)? Levels that
 #'   [kernel_categorical()] reads, and responses of whose likelihood the help page says so, stay as
 #'   they are. Hyper-parameters then refer to the standardised scale; predictions come
-#'   back on the original one. `"common"` divides all inputs by one scale, the root of their mean
-#'   variance, which suits columns of one kind, such as the pixels of pictures.
+#'   back on the original one. `"common"` divides all inputs by one scale, the root of the mean
+#'   variance of those that vary, which suits columns of one kind, such as the pixels of pictures.
 #' @param prior_mean Constant prior mean of the latent function, for regression on the response's
 #'   scale. `NULL`: unless `standardise = FALSE`, the mean of a numeric response that is
 #'   standardised (weighted as there), the mean logarithm with [lik_lognormal()], and that of the
