@@ -84,8 +84,9 @@
 #'   linear response of the fields, a Gaussian process posterior for all four methods. `"cavity"`:
 #'   the variance that the mean-field method assigns to a latent value without a likelihood, which
 #'   is the prior variance for `"naive"` and \eqn{k(x,x) - k(x)'(K + v I)^{-1} k(x)} for
-#'   `"ensemble"`; for the other two it is the same as `"response"`. Of two classes the predicted
-#'   one does not depend on `variance`; of more it may where two are nearly equally probable.
+#'   `"ensemble"`; for the other two, and with Gaussian noise, it is the same as `"response"`. Of
+#'   two classes the predicted one does not depend on `variance`; of more it may where two are
+#'   nearly equally probable.
 #' @param control Settings of the computation: [control_meanfield()].
 #' @return A fit: a plain list of class `gpsieve_meanfield_gp`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors]. Its `summary()`
