@@ -38,7 +38,7 @@
 #' noise is learned, \eqn{\log Z_b} is less by its rounding error, so that the noise stays as large
 #' as a covariance matrix needs for its factor.
 #'
-#' @param rows Most rows of a block. A step costs about `rows`^3 operations for each machine. Blocks
+#' @param rows Most rows of a block. A step costs about `rows`^3 operations for each block. Blocks
 #'   of fewer than all rows have half as many in the first two thirds of the steps, which lead to
 #'   where the last third is averaged, unless `prior` is less than 1 or half a block has fewer than
 #'   18 rows for each of several classes.

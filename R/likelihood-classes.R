@@ -8,9 +8,10 @@
 #'   P(y | f) = Phi(y f / sqrt(noise))}
 #' with the standard normal distribution function \eqn{\Phi}{Phi}.
 #'
-#' Multiplying the variance of the kernel and `noise` by the same factor changes no class
-#' probability, so that only their ratio can be learned from data. Therefore `noise`, which sets the
-#' unit of the latent function, is not learned, and the variance of the kernel is.
+#' With a prior mean of 0, multiplying the variance of the kernel and `noise` by the same factor
+#' changes no class probability, so that only their ratio can be learned from data. Therefore
+#' `noise`, which sets the unit of the latent function, is not learned, and the variance of the
+#' kernel is.
 #'
 #' The integral over a Gaussian \eqn{f} has a closed form:
 #' \deqn{\int P(y \mid f)\, \mathcal{N}(f \mid \mu, \sigma^2)\, df =

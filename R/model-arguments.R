@@ -56,9 +56,11 @@
 #'   see [groups], reads their levels), ordered factors the position of their level, dates and times
 #'   numbers of days and seconds. `data |> model(y ~ .)` works too.
 #' @param formula,data A formula with one response, and its data frame (or, for some models, a
-#'   source of rows, see [rows_from_function()]). `y ~ g(a) + g(b, c) + d + e` makes the latent
-#'   function a sum: one of a, one of b and c, and one of the columns outside of groups, each with a
-#'   kernel like `kernel` that sees these columns only ([kernel_on()]). [predict()] has the terms.
+#'   source of rows, see [rows_from_function()], beside which `weights`, `offset`, `noise_sd`,
+#'   `subset` and `na.action` are refused, and in which missing values are errors).
+#'   `y ~ g(a) + g(b, c) + d + e` makes the latent function a sum: one of a, one of b and c, and one
+#'   of the columns outside of groups, each with a kernel like `kernel` that sees these columns only
+#'   ([kernel_on()]). [predict()] has the terms.
 #' @param y The response: numbers (regression), or a factor, character or logical vector
 #'   (classification; the second level is the positive class). 0/1 numbers are numbers.
 #' @param kernel A kernel such as [kernel_rbf()], or a sum or product of kernels.
