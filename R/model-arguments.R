@@ -100,9 +100,11 @@
 #'   numeric response; with a formula the same as an `offset()` term, and evaluated among the
 #'   columns of `data`. New rows need the columns of an `offset()` term, or numbers in
 #'   [`predict(offset = )`][predict.gpsieve_fit] where numbers were given here. The offset is added
-#'   to `prior_mean`, so that `prior_mean = 0` makes the offset a prior mean that differs between
-#'   rows. Pictures show the function without it, and the R2 that a fit of numbers prints is the
-#'   share of the variance of the response less its offset.
+#'   to `prior_mean`, whose default is that of the response without it, so that `prior_mean = 0`
+#'   makes the offset a prior mean that differs between rows. Three or more classes without an
+#'   order, [lik_warped()] and `lik_censored("gaussian")` refuse an offset. Pictures show the
+#'   function without it, and the R2 that a fit of numbers prints is the share of the variance of
+#'   the response less its offset.
 #' @param noise_sd Known standard deviations of a numeric response, one for each row, in its units,
 #'   for measurements that come with their own errors: row i has the likelihood
 #'   \eqn{N(y_i \mid f(x_i), s_i^2)}{N(y[i] | f(x[i]), s[i]^2)}, and no noise is learned.
