@@ -114,8 +114,9 @@
 #'   among the columns of `data`. `likelihood` stays `NULL`. Rows that are read from a source have
 #'   none. Prediction intervals and quantiles of new responses need the noise of the new rows,
 #'   [`predict(noise_sd = )`][predict.gpsieve_fit]; confidence intervals do not.
-#' @param subset Which rows of `data` take part: TRUE or FALSE for each row, or row numbers,
-#'   evaluated among the columns of `data`. [active_set()] and [sites()] give row numbers of `data`.
+#' @param subset Which rows of `data` take part, beside a formula: TRUE or FALSE for each row, or
+#'   row numbers, evaluated among the columns of `data`. [active_set()] and [sites()] give row
+#'   numbers of `data`.
 #' @param na.action What becomes of rows in which a value that the model needs is missing, be it an
 #'   input, the response, the weight, the offset or the known noise: `na.omit` or `na.exclude` leave
 #'   them out, with one message that counts them and says which columns lack values; `na.fail` is an
