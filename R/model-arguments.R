@@ -125,9 +125,10 @@
 #'   not occur in them. `"model"` keeps rows in which only inputs are missing: the mean of the
 #'   column, by `weights`, stands for a missing number (date, time, position of an ordered level),
 #'   and a column beside it is 1 in these rows and 0 in others; a missing level of a factor or text
-#'   is `"(missing)"`. Rows that lack a value have noise of their own, [kernel_gap_noise()], so that
-#'   their intervals are as wide as they must be. Predictions take missing values of columns in
-#'   which training rows had some; rows that lack a value of another column have `NA`, and one
+#'   is `"(missing)"`. Rows that lack a value have noise of their own, so that
+#'   their intervals are as wide as they must be, but not in [rvm()] nor beside weights or noises
+#'   that differ between rows (see [kernel_gap_noise()]). Predictions take missing values of columns
+#'   in which training rows had some; rows that lack a value of another column have `NA`, and one
 #'   message names these columns. Recipes, sparse matrices and sources of rows refuse `"model"`.
 #'   `na.pass` is refused. A term such as `is.na(x)` or `addNA(f)` has a value where its column
 #'   lacks one and keeps the row. Infinite values are errors.
