@@ -12,9 +12,10 @@
 #' first steps a quasi-Newton method goes on to a maximum (with three or more classes, of which each
 #' step takes one, the first steps go on); a fit whose steps ended before says so
 #' when it is printed. Where the evidence hardly exceeds that of a constant function, learning
-#' begins again from other lengthscales, once. With less than the whole prior it also begins from
-#' a smoother function, from one with noise and from random lengthscales, 40 steps from each; the
-#' greatest of these evidences is followed to its maximum, and the greater one stands.
+#' begins again from other lengthscales, once. With less than the whole prior, and rows that are no
+#' more than one block, it also begins from a smoother function, from one with noise and from random
+#' lengthscales, 40 steps from each at most; the greatest of these evidences is followed to its
+#' maximum, and the greater one stands.
 #'
 #' With the log evidence \eqn{\log Z_b(\theta)} of block b of \eqn{|b|} rows, the log
 #' hyper-parameters \eqn{\theta}, and n rows in all, the objective is
@@ -28,14 +29,16 @@
 #' \eqn{|d| < 1}{|d| < 1} and \eqn{|d| - 1/2} beyond: Gaussian near the start, with tails that give
 #' way to an evidence that rises steadily. The values before learning are the centers of this prior.
 #' Each hyper-parameter that is no lengthscale has the term \eqn{-h(d_j) / 2}{-h(d_j) / 2} in their
-#' place; the skew and the tail of [lik_warped()], and the parameters of [kernel_warped()] and
-#' [kernel_mixed()], have \eqn{-h(d_j) / s_j^2}{-h(d_j) / s_j^2}, where \eqn{s_j}{s_j} is the
-#' standard deviation of their prior, .7 for the response and as their help pages say for inputs.
-#' Of several one-against-rest machines, which have the same hyper-parameters, one takes part in a
-#' step, in turn. Where Gaussian noise is learned, \eqn{\log Z_b} is less by its rounding error, so
-#' that the noise stays as large as a covariance matrix needs for its factor.
+#' place, and for the lengthscales of [kernel_linear()], [kernel_periodic()] and
+#' [kernel_great_circle()] \eqn{h(m_g)}{h(m_g)} counts half; the skew and the tail of
+#' [lik_warped()], and the parameters of [kernel_warped()] and [kernel_mixed()], have
+#' \eqn{-h(d_j) / s_j^2}{-h(d_j) / s_j^2}, where \eqn{s_j}{s_j} is the standard deviation of their
+#' prior, .7 for the response and as their help pages say for inputs. Of several one-against-rest
+#' machines, which have the same hyper-parameters, one takes part in a step, in turn. Where Gaussian
+#' noise is learned, \eqn{\log Z_b} is less by its rounding error, so that the noise stays as large
+#' as a covariance matrix needs for its factor.
 #'
-#' @param rows Most rows of a block. A step costs about `rows`^3 operations for each machine. Blocks
+#' @param rows Most rows of a block. A step costs about `rows`^3 operations for each block. Blocks
 #'   of fewer than all rows have half as many in the first two thirds of the steps, which lead to
 #'   where the last third is averaged, unless `prior` is less than 1 or half a block has fewer than
 #'   18 rows for each of several classes.
@@ -46,8 +49,9 @@
 #' @param prior The factor of the log density of the prior, \eqn{\log p(\theta)} above: a number
 #'   from 0 on. 0, no prior, suits functions with hardly any noise, whose evidence determines all
 #'   hyper-parameters; with noise, and with many columns and few rows, it fits what is not there.
-#' @param widen All variances of the kernel and that of Gaussian noise, [fixed()] ones too, are
-#'   multiplied by this number after learning. The posterior mean of the latent function stays as
+#' @param widen All variances of the kernel (of a product that of one factor) and that of Gaussian
+#'   noise, [fixed()] ones too, are multiplied by this number after learning, unless there was
+#'   nothing to learn. The posterior mean of the latent function stays as
 #'   it is, and standard deviations become `sqrt(widen)` times as large. Variances that few rows
 #'   have learned with hardly a prior, or that a series has learned, are too small; the mean square
 #'   of the standardised errors of held-out rows says by how much, and is what [gpsieve()] gives,

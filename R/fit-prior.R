@@ -20,14 +20,16 @@
 #' prior is about 1. That of [kernel_great_circle()] is in its own unit, and D about the root mean
 #' square distance of two places. The logarithm of a kernel's variance has standard deviation 1.5
 #' about the logarithm of the response's variance (2 about 0 for classes, 1.5 about 0 for counts and
-#' other responses that are not standardised); for [kernel_linear()] it is that of its variance
+#' other responses that no model standardises); for [kernel_linear()] it is that of its variance
 #' times the sum of the \eqn{v_j}. The variances of the factors of a product, of [kernel_affine()]
 #' and of [kernel_polynomial()], noise, and all other hyper-parameters have no prior, but for those
 #' of [kernel_warped()], [kernel_mixed()] and [lik_warped()], whose help pages say what it is.
 #'
 #' With and without a prior, learning by quasi-Newton steps moves a hyper-parameter by a factor of
-#' at most 1000 from where it starts, and warns where it stops there. The steps of EP in [ep_gp()]
-#' stay within a factor of exp(10), those of [learn_on_blocks()] within exp(12).
+#' at most 1000 from where it starts (of a correlation its odds; skews and mixing weights by
+#' log(1000)), and warns where it stops there (but for the noise of rows with
+#' gaps that becomes next to nothing, and hyper-parameters that follow a stream). The steps of EP in
+#' [ep_gp()] stay within a factor of exp(10), those of [learn_on_blocks()] within exp(12).
 #'
 #' @param spread Standard deviation of the log lengthscales of different columns about their common
 #'   level: a positive number. Small values make all columns equally relevant.

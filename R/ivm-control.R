@@ -7,8 +7,9 @@
 #' @param n_random How many rows are included at random at first, since all scores are equal as long
 #'   as the prior variance is constant.
 #' @param n_full How many rows are then included by scores of all n rows; `Inf` scores all rows at
-#'   every inclusion. `n_random = 0, n_full = Inf` is deterministic; among rows with equal scores
-#'   the first is included.
+#'   every inclusion. With `n_random = 0, n_full = Inf` a selection by scores does not depend on the
+#'   seed (the rows from which hyper-parameters are learned do); among rows with equal scores the
+#'   first is included.
 #' @param pool Size of the selection index: after `n_full` inclusions only the rows of this random
 #'   subset are scored.
 #' @param retain Share of the selection index, the rows with the best scores, that is kept after an
@@ -20,10 +21,10 @@
 #'   them. `NULL`: 1000 rows, 500 where the likelihood is not log-concave, and 5000 with
 #'   `refine = 0`.
 #' @param rounds The greatest number of rounds of learning. A search of a round moves a
-#'   hyper-parameter by at most a factor of 20; lengthscales of several columns that begin equal
-#'   have a search for their common value first, and periods stay as they are in a first search.
-#'   With `refine = 0` each round selects an active set of its own. `NULL`:
-#'   3, and 20 with `refine = 0`.
+#'   hyper-parameter by a factor of about 20 at most (a round with `refine = 0` may go on in the
+#'   same direction); lengthscales of several columns that begin equal have a search for their
+#'   common value first, and periods stay as they are in a first search. With `refine = 0` each
+#'   round selects an active set of its own. `NULL`: 3, and 20 with `refine = 0`.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param blocks [learn_on_blocks()] learns the hyper-parameters on blocks of all rows, in place of
@@ -35,8 +36,7 @@
 #' @param keep Keep about 32 bytes for each training row (the mean and variance of the latent
 #'   function, the response and a number by which the row is found again; 16 more for each further
 #'   latent function, of which three or more classes have one each)
-#'   and, for pictures, the inputs of up to
-#'   1,000 rows where these are one or two or a formula computes with them, so that `predict()`,
+#'   and, for pictures that need them, the inputs of up to 1,000 rows, so that `predict()`,
 #'   [fitted()], [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up
 #'   to 100,000 rows, unless predicting them takes more than 1e11 multiplications (rows times
 #'   squared basis points), which is some seconds.

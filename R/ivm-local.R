@@ -15,9 +15,9 @@
 #' quarter of the rows on a side, another column is tried, and a part of which every cut leaves less
 #' than a twentieth stays larger. The posterior of a leaf is exact for Gaussian noise and has the
 #' fixed point of expectation propagation otherwise ([meanfield_gp()]), at n L^2 multiply-adds with
-#' L = `leaf_rows` (Gaussian noise: n L^2 / 3). The fit keeps about 4 n L bytes of triangles, or
-#' where these are more than `getOption("gpsieve.max_factors")` (1e8) factors the leaves anew for
-#' predictions with variances.
+#' L = `leaf_rows` (Gaussian noise: n L^2 / 3). The fit keeps about 4 n L bytes of triangles for
+#' each tree and class, or where these are more than `getOption("gpsieve.max_factors")` (1e8)
+#' factors the leaves anew for predictions with variances.
 #'
 #' A row asks the Gaussian process of its leaf. Near the borders those of both sides answer, with
 #' weights that change gradually, and rows from there take part on both sides (`overlap` of

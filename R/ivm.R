@@ -14,7 +14,7 @@
 #' \eqn{\nu_j} of its log normaliser), or the Kullback-Leibler divergence from its old to its new
 #' marginal (`"infogain"`); or it is drawn at random. With d = `n_active` the selection costs at
 #' most n d^2 multiply-adds, a refining pass about 1.5 n d^2, and memory is 8 n d bytes; the fit
-#' itself takes O(d^2 + d p).
+#' itself takes O(d^2 + d p), beside what `keep` of [control_ivm()] keeps of the rows.
 #'
 #' Several classes have one machine each, against the rest. The predicted class is that of the
 #' machine with the largest probability of its class; the class probabilities are the odds of the

@@ -24,9 +24,9 @@
 #' depend on the number of levels. A column of numbers is taken for levels too: rows are alike where
 #' the numbers are equal.
 #'
-#' A level that the training rows lack is no error for [predict()][predict.gpsieve_fit]: by the
-#' prior it has the full variance and the correlation above with every level that was seen (0 with
-#' learned similarity). `new_levels = "error"` refuses it.
+#' A level that the training rows lack is no error for [predict()][predict.gpsieve_fit]: it has the
+#' correlation above with every level that was seen (0 with learned similarity), and by the prior,
+#' which [rvm()] does not have, the full variance. `new_levels = "error"` refuses it.
 #'
 #' @param dims The factor: its name in the data, or as it is written in the formula. Several names
 #'   mean the combinations of their levels. `NULL` where the inputs are this factor

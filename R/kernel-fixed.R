@@ -3,8 +3,9 @@
 #' Keep a hyper-parameter from being learned
 #'
 #' Wraps the value of a kernel's or likelihood's argument. Fitting then uses the value as it is,
-#' whatever `optimise` says. `hold()` and `fixed()` do the same; other packages, stringr
-#' among them, have a `fixed()` of their own, which hides this one if they are attached later.
+#' whatever `optimise` says; only `learn_on_blocks(widen = )` multiplies variances that are fixed.
+#' `hold()` and `fixed()` do the same; other packages, stringr among them, have a `fixed()` of their
+#' own, which hides this one if they are attached later.
 #'
 #' @param value The number or numbers to keep. `hold(NULL)` is allowed where the argument may be
 #'   `NULL`: the value is chosen from the data as usual, then kept.

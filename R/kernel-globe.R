@@ -21,8 +21,8 @@ NULL
 #' refused.
 #'
 #' Models that standardise their inputs tell the kernel by how much: it computes with degrees, and
-#' neither the lengthscale nor any prediction depends on `standardise`. Another kernel of the same
-#' columns sees them standardised as usual. Sparse rows are refused.
+#' neither the lengthscale nor any covariance depends on the scale of the inputs. Another kernel of
+#' the same columns sees them standardised as usual. Sparse rows are refused.
 #'
 #' @section Three coordinates in place of two:
 #' Where longitude and latitude are columns among others, as in [gpsieve()], which takes them for a
@@ -43,7 +43,7 @@ NULL
 #'   learned.
 #' @param lengthscale The distance over which the function changes, in the unit of `radius`, which
 #'   is kilometres by default: one positive number, or [fixed()]. `NULL` takes the median distance
-#'   between training places.
+#'   between training places, of 500 of them where there are more.
 #' @param distance `"chord"`, the distance through the Earth, or `"arc"`, the distance on its
 #'   surface.
 #' @param radius The radius of the sphere: a positive number. The default is the mean radius of the

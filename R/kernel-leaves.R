@@ -9,14 +9,15 @@
 #'   k(x, z) = variance * exp(-sum_l (x_l - z_l)^2 / (2 lengthscale_l^2))}
 #'
 #' Kernels are values: they can be added and multiplied with `+` and `*`, restricted to some
-#' columns by [kernel_on()], and print as the expression that makes them. The models learn every
-#' hyper-parameter that is not wrapped in [fixed()].
+#' columns by [kernel_on()], and print as the expression that makes them. With `optimise = TRUE` the
+#' models learn the hyper-parameters that are not wrapped in [fixed()]; [rvm()] says what it learns.
 #'
 #' @param variance Variance of the function at every point: one positive number, or [fixed()].
 #' @param lengthscale The distance over which the function changes: one positive number, or one
 #'   per input column (automatic relevance determination, ARD), or [fixed()]. `NULL` takes the
-#'   median distance between training inputs. Several lengthscales may be named: they are then
-#'   matched to the columns of the model matrix by name, in any order.
+#'   median distance between training rows, of 500 of them where there are more. Several
+#'   lengthscales may be named: they are then matched to the columns of the model matrix by name, in
+#'   any order.
 #' @param ard Use one lengthscale for each input column? All start from `lengthscale`, by default
 #'   the median distance, and learning moves each by itself. [coef()] has what they became,
 #'   [relevance()] how much each column matters.

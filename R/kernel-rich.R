@@ -10,7 +10,7 @@
 #' [learn_on_blocks()], as [gpsieve()] does. The prior of [learn_on_blocks()] keeps values that the
 #' data do not determine near their start.
 #'
-#' Every hyper-parameter starts from the data. With the median distance D of two rows (about
+#' Learning starts as follows. With the median distance D of two rows (about
 #' \eqn{\sqrt{2p}}{sqrt(2 p)} for p standardised columns) the lengthscales of the smooth part start
 #' at \eqn{\sqrt 2 D}{sqrt(2) D} and those of the rough part at \eqn{\sqrt{2e} D}{sqrt(2 e) D}; the
 #' variances start at 0.5 (rough), 1 (smooth), 0.5 / p (linear) and 0.3 (constant).

@@ -8,9 +8,10 @@
 #'   P(y | f) = Phi(y f / sqrt(noise))}
 #' with the standard normal distribution function \eqn{\Phi}{Phi}.
 #'
-#' Multiplying the variance of the kernel and `noise` by the same factor changes no class
-#' probability, so that only their ratio can be learned from data. Therefore `noise`, which sets the
-#' unit of the latent function, is not learned, and the variance of the kernel is.
+#' With a prior mean of 0, multiplying the variance of the kernel and `noise` by the same factor
+#' changes no class probability, so that only their ratio can be learned from data. Therefore
+#' `noise`, which sets the unit of the latent function, is not learned, and the variance of the
+#' kernel is.
 #'
 #' The integral over a Gaussian \eqn{f} has a closed form:
 #' \deqn{\int P(y \mid f)\, \mathcal{N}(f \mid \mu, \sigma^2)\, df =
@@ -20,12 +21,13 @@
 #' @section Without noise:
 #' `noise = 0` is the step function: the class is the sign of the latent function. It goes with
 #' [meanfield_gp()] with `method` `"tap"` or `"naive"` and with [online_gp()], which need no more of
-#' a likelihood than its integrals; all other models and methods refuse it with an error of class
-#' `gpsieve_error_unsupported`. Class probabilities then do not depend on the variance of the
-#' kernel, of which the evidence says nothing. Rows with the same inputs and different classes are
-#' an error of class `gpsieve_error_data` in [meanfield_gp()]. With a [kernel_white()] of variance v
-#' in the kernel the model is that of `noise = v`, and v is learned beside the variance of the
-#' kernel. Mean field papers write the probit like this.
+#' a likelihood than its integrals; all other models and methods, `control_meanfield(blocks = )` and
+#' `control_online(learn_every = )` refuse it with an error of class `gpsieve_error_unsupported`.
+#' Class probabilities then do not depend on the variance of the kernel, of which the evidence says
+#' nothing. Rows with the same inputs and different classes are an error of class
+#' `gpsieve_error_data` in [meanfield_gp()]. With a [kernel_white()] of variance v in the kernel the
+#' model is that of `noise = v`, and v is learned beside the variance of the kernel. Mean field
+#' papers write the probit like this.
 #'
 #' @param noise Variance of the noise: one number, 0 or more. Kept as given.
 #' @param ... Not used; anything here is an error.

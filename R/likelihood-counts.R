@@ -79,9 +79,10 @@ lik_negative_binomial <- function(size = NULL, zero_inflation = NULL, ...) {
 #' it by itself. A row has at least one trial.
 #' `predict()` gives the probability of a success, and its confidence intervals; quantiles,
 #' prediction intervals, `simulate()` and residuals are about the number of successes among the
-#' trials of the row, for which `newdata` must have the columns of the response. The prior mean of
+#' trials of the row (residuals of type `"response"` about their share), for which `newdata` must
+#' have the columns of the response. The prior mean of
 #' the latent function is the log-odds of all trials together, with half a success and half a
-#' failure added.
+#' failure added; with `standardise = FALSE` it is 0.
 #'
 #' @param ... Not used; anything here is an error.
 #' @inherit lik_gaussian return

@@ -34,7 +34,8 @@
 #' numbers. But for that share it is a step of expectation maximisation, which never lowers the
 #' evidence. A fit takes some times as long as with the same noise everywhere;
 #' of more than 4000 rows a random sample learns the coefficients. [meanfield_gp()], [ivm()],
-#' [local_gp()], [ep_gp()], [greedy_gp()] and [gpsieve()] take it.
+#' [local_gp()], [ep_gp()], [greedy_gp()] and [gpsieve()] take it, with dense inputs in memory and
+#' without `noise_sd` or a [fixed()] variance.
 #'
 #' Prediction intervals, quantiles, log densities, residuals, draws and [loo()] use the noise of
 #' each row; [sigma()][sigma.gpsieve_fit] says what it is. `optimise = FALSE` keeps what a fit has

@@ -15,8 +15,9 @@
 #' says no more than two classes do: they use [lik_probit()]. `predict()` gives the most probable
 #' level, as an ordered factor, and `type = "prob"` the probability of each.
 #'
-#' @param cuts The K - 1 cut points of K levels in ascending order, or [fixed()]. `NULL` starts from
-#'   those at which the shares of the levels are those of the response.
+#' @param cuts The K - 1 cut points of the K levels that have rows, in ascending order, or
+#'   [fixed()]. `NULL` starts from those at which the shares of the levels are those of the
+#'   response.
 #' @param ... Not used; anything here is an error.
 #' @inherit lik_gaussian return
 #' @seealso [lik_probit()] for two classes, and several without an order.

@@ -26,8 +26,8 @@
 #'   drawn at random. `NULL`: 1000, and 500 for three or more classes without an order, each of
 #'   which has a latent function.
 #' @param steps At most so many quasi-Newton steps of a search. From each start there is one search,
-#'   and one before it for the common value of several lengthscales that begin equal, or for all but
-#'   the periods.
+#'   before it one for all but the periods where a kernel has periods, and before these one for the
+#'   common value of several lengthscales that begin equal.
 #' @param prior What learning assumes about hyper-parameters beforehand: [prior_weak()], or `NULL`
 #'   for the plain evidence.
 #' @param blocks [learn_on_blocks()] learns the hyper-parameters on blocks of all rows, in place of
@@ -35,8 +35,7 @@
 #' @param keep Keep about 32 bytes for each training row (the mean and variance of the latent
 #'   function, the response and a number by which the row is found again; 16 more for each further
 #'   latent function, of which three or more classes have one each)
-#'   and, for pictures, the inputs of up to
-#'   1,000 rows where these are one or two or a formula computes with them, so that `predict()`,
+#'   and, for pictures that need them, the inputs of up to 1,000 rows, so that `predict()`,
 #'   [fitted()], [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up
 #'   to 100,000 rows, unless predicting them takes more than 1e11 multiplications (rows times
 #'   squared basis points), which is some seconds.

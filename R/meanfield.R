@@ -26,12 +26,12 @@
 #'   strongly correlated.
 #' * `"laplace"`: \eqn{s_i = 0}, a Gaussian at the mode of the posterior (kind `"laplace"`).
 #'
-#' With Gaussian noise all four give the exact posterior, and the kind is `"exact"`. `"ensemble"` is
-#' for [lik_probit()] only. Likelihoods that are not log-concave, such as [lik_student()] and
-#' [lik_label_noise()], are refused, because their sites may have negative precision; [ivm()] takes
-#' them. Several classes have one model each, against the rest, with one kernel matrix for all
-#' models. The evidence is the sum of the evidences of the models, and class probabilities are the
-#' odds of the models, to a common power as in [ivm()], divided by their sum.
+#' With Gaussian noise all four give the exact posterior, and the kind is `"exact"`. Of the other
+#' likelihoods `"ensemble"` takes [lik_probit()] only. Likelihoods that are not log-concave, such as
+#' [lik_student()] and [lik_label_noise()], are refused, because their sites may have negative
+#' precision; [ivm()] takes them. Several classes have one model each, against the rest, with one
+#' kernel matrix for all models. The evidence is the sum of the evidences of the models, and class
+#' probabilities are the odds of the models, to a common power as in [ivm()], divided by their sum.
 #'
 #' Two n x n matrices are in memory during the computation and a triangle of one in the fit (with
 #' three or more classes without an order, one for each class). The time is n^3 / 3 multiply-adds
@@ -39,18 +39,18 @@
 #' other methods.
 #'
 #' @section Many rows:
-#' From 8000 rows of dense inputs on, or where n x n matrices do not fit into
-#' memory, Gaussian noise and, with `method = "tap"`, every other likelihood of one latent function
-#' but the step, `lik_probit(noise = 0)`, are solved for in another way (`solver` of
-#' [control_meanfield()]). The weights of all rows come from conjugate gradients, whose products
-#' with the kernel matrix compute its values in small blocks and keep as many of them as memory
-#' allows; with Gaussian noise the mean is that of the exact posterior, up to `tol`. Variances are
-#' those of a model that is exact within leaves of about 1000 near rows and knows all other rows
-#' through 1000 rows drawn at random (the partially independent conditional approximation), so they
-#' change a little at the border of a leaf; covariances between points are that model's too. Leaving
-#' a row out takes the exact weights and that model's variances. Other likelihoods are solved for in
-#' rounds: the weights \eqn{u} come from all rows, the cavity variances \eqn{s} from that model, and
-#' both give new sites, until the equations above hold.
+#' From 8000 different rows of dense inputs on (unless Gaussian noise is next to nothing), or where
+#' n x n matrices do not fit into memory, Gaussian noise and, with `method = "tap"`, every other
+#' likelihood of one latent function but the step, `lik_probit(noise = 0)`, are solved for in
+#' another way (`solver` of [control_meanfield()]). The weights of all rows come from conjugate
+#' gradients, whose products with the kernel matrix compute its values in small blocks and keep as
+#' many of them as memory allows; with Gaussian noise the mean is that of the exact posterior, up to
+#' `tol`. Variances are those of a model that is exact within leaves of about 1000 near rows and
+#' knows all other rows through 1000 rows drawn at random (the partially independent conditional
+#' approximation), so they change a little at the border of a leaf; covariances between points are
+#' that model's too. Leaving a row out takes the exact weights and that model's variances. Other
+#' likelihoods are solved for in rounds: the weights \eqn{u} come from all rows, the cavity
+#' variances \eqn{s} from that model, and both give new sites, until the equations above hold.
 #'
 #' The evidence is an estimate from random vectors, the same for the same `seed`: its kind is
 #' `"exact, estimated"` or `"ep, estimated"`, `summary()` has its standard error
@@ -84,8 +84,9 @@
 #'   linear response of the fields, a Gaussian process posterior for all four methods. `"cavity"`:
 #'   the variance that the mean-field method assigns to a latent value without a likelihood, which
 #'   is the prior variance for `"naive"` and \eqn{k(x,x) - k(x)'(K + v I)^{-1} k(x)} for
-#'   `"ensemble"`; for the other two it is the same as `"response"`. Of two classes the predicted
-#'   one does not depend on `variance`; of more it may where two are nearly equally probable.
+#'   `"ensemble"`; for the other two, and with Gaussian noise, it is the same as `"response"`. Of
+#'   two classes the predicted one does not depend on `variance`; of more it may where two are
+#'   nearly equally probable.
 #' @param control Settings of the computation: [control_meanfield()].
 #' @return A fit: a plain list of class `gpsieve_meanfield_gp`, safe to save with [saveRDS()]. See
 #'   [predict][predict.gpsieve_fit], [plot][plot.gpsieve_fit] and the [accessors]. Its `summary()`

@@ -9,8 +9,8 @@
 #'
 #' The formula, `subset`, `weights`, `offset` and `noise_sd` mean what they meant in the first call:
 #' they are computed from the columns of the data, and names that are no columns have the values
-#' that they had then. Arguments that were values, as `subset = 1:20`, have to be given again with
-#' other data.
+#' that they had then. Arguments that name no column, as `subset = 1:20`, have to be given again
+#' with other data; without other data they are evaluated anew, as the data are.
 #'
 #' @param object A fit.
 #' @param formula For a fit made from a formula, another one, in which a dot stands for what was

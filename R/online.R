@@ -47,8 +47,8 @@
 #' \eqn{f_t = \rho f_{t-1} + \sqrt{1 - \rho^2} e_t} with new draws \eqn{e_t} from the prior and
 #' \eqn{\rho = 2^{-1/h}}. The posterior is that of the function at the last row.
 #'
-#' `learn_every` needs `optimise = TRUE`, dense inputs, weights of 1, plain numbers or classes and
-#' no `noise_sd`; neither setting goes with sweeps or with a fit that keeps a site for each row.
+#' `learn_every` needs `optimise = TRUE`, dense inputs, no weight above 1, plain numbers or classes
+#' and no `noise_sd`; neither setting goes with sweeps or with a fit that keeps a site for each row.
 #'
 #' @section Learning hyper-parameters:
 #' With `optimise = TRUE` the hyper-parameters maximise EP's (TAP's) evidence of a random subset of

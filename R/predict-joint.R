@@ -12,8 +12,9 @@ fill_square <- function(k, complete, n) {
 #'
 #' Draws from the joint posterior of the latent function at the rows of `newdata`, prior mean
 #' included and on the scale of `predict(type = "link")`: their means and covariances are those of
-#' `predict(type = "link", cov = TRUE)`. For a fit with `leaf_rows` ([ivm()]) they are joint within
-#' a leaf and independent between leaves.
+#' `predict(type = "link", cov = TRUE)`. For a fit with `leaf_rows` ([ivm()], [local_gp()])
+#' rows that ask no leaf in common are independent. A fit by [rvm()] with `variance = "augmented"`
+#' has no joint posterior, and is refused.
 #'
 #' @param fit A fit.
 #' @param newdata Data frame or matrix with the training columns.
@@ -70,7 +71,8 @@ joint_draws <- function(fit, newdata, n, settings) {
 #' Joint draws from the predictive distribution at the rows of `newdata`: the latent function is
 #' drawn from its joint posterior ([posterior_draws()]), and then a response for each row given the
 #' latent function. With several classes and one machine for each, the class is drawn with the
-#' normalised odds of the drawn latent functions, raised to the power that the fit has learned.
+#' normalised odds of the drawn latent functions, raised to the power that the fit has learned. A
+#' fit with `noise_sd` draws the latent function only, `type = "link"`.
 #'
 #' @param object A fit.
 #' @param nsim Number of draws.

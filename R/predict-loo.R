@@ -8,7 +8,8 @@
 #' @param fit A fit.
 #' @param newdata,y The training rows, in any order, and their response where it is not among their
 #'   columns: for fits of Gaussian noise that keep no cavities. Rows that took no part, because of
-#'   their weight of 0, `subset` or missing values, may be among them.
+#'   their weight of 0, `subset` or missing values, may be among them where the fit keeps its rows
+#'   (setting `keep` of its control function); otherwise all rows given are taken for training rows.
 #' @param ... Not used.
 #' @return A number for each row that took part in the fit, in the order of `newdata` where that is
 #'   given. With case weights one copy of the row is left out, so that the sum over the data counts

@@ -2,8 +2,9 @@
 
 #' Fitted values and residuals
 #'
-#' Of the training rows, from what the fit keeps of them, or of other rows with a response. The rows
-#' that `na.action = na.exclude` left out of the fit are `NA`, as in [stats::residuals()].
+#' Of the training rows, from what the fit keeps of them, or of other rows with a response. Without
+#' `newdata` the rows that `na.action = na.exclude` left out of the fit are `NA`, as in
+#' [stats::residuals()].
 #'
 #' @param object A fit.
 #' @param newdata Rows with the training columns and, for a fit made from a formula or a recipe, the
@@ -11,24 +12,28 @@
 #'   `keep` of its control function) needs `newdata`.
 #' @param y The response of `newdata` where it is not among its columns.
 #' @param type
-#' * `"response"`: the response minus its predictive mean; for two classes 1 or 0 for the second
+#' * `"response"`: the response minus what `predict()` gives, its predictive mean or, with
+#'   [lik_quantile()], the quantile; for successes among trials their share minus the probability;
+#'   for two classes 1 or 0 for the second
 #'   class minus its probability, for more classes a matrix with a column for each.
 #' * `"pearson"`: divided by the standard deviation of the predictive distribution.
 #' * `"deviance"`: the signed square root of twice the log likelihood that the response loses
 #'   against a perfect fit: \eqn{(y - \mu) / \sigma}{(y - mu) / sigma} for Gaussian noise of
 #'   standard deviation \eqn{\sigma}{sigma}. For more than two classes all are positive.
+#'   [lik_function()] has none.
 #' * `"quantile"`: standard normal quantiles of the predictive distribution function at the response
 #'   (Dunn and Smyth 1996): standard normal if the predictions are right. For counts, two or ordered
 #'   classes and numbers of which only an interval is known the distribution function has jumps, and
 #'   a uniform number is drawn within each. More classes without an order have none.
 #' @param ... Not used; anything here is an error.
-#' @param seed For `type = "quantile"` of counts and classes: a whole number, or `NULL` to draw from
-#'   R's generator where it stands.
-#' @return A number for each row, or a matrix; `NA` where a value is missing. `fitted()` gives the
-#'   mean of a numeric response, the probability of the second of two classes, or a matrix with the
-#'   probability of each of more classes, and `sigma()` the standard deviation of noise that is
-#'   added to a numeric response: one number, or, where the noise depends on the inputs, one for
-#'   each row.
+#' @param seed For `type = "quantile"` where numbers are drawn: a whole number, or `NULL` to draw
+#'   from R's generator where it stands.
+#' @return A number for each row, or a matrix; `NA` where a value is missing. `fitted()` gives what
+#'   `predict()` gives for a numeric response, the probability of the second of two classes, or a
+#'   matrix with the probability of each of more classes, and `sigma()` the standard deviation of
+#'   noise that is added to a numeric response (Gaussian, also with censored numbers, or Student's
+#'   t): one number, or, where the noise depends on the inputs, one for each row. `sigma()` of other
+#'   likelihoods, and of rows with a known `noise_sd`, is an error.
 #' @references Dunn, P. K. and Smyth, G. K. (1996). Randomized quantile residuals. *Journal of
 #'   Computational and Graphical Statistics* 5, 236-244.
 #' @seealso [augment()][augment.gpsieve_fit] for data with predictions and residuals.

@@ -11,15 +11,18 @@
 #' predict(fit, new, type = "prob")                                     # probabilities of classes
 #' ```
 #'
-#' Every model ends in the same kind of posterior of the latent function f at a row x, from the
+#' Models end in the same kind of posterior of the latent function f at a row x, from the
 #' kernel values \eqn{k_B(x)} between x and the basis points:
 #' \deqn{mean(x) = b + k_B(x)'\alpha, \quad var(x) = c\,k(x,x) - |D k_B(x)|^2 + |U k_B(x)|^2.}
+#' Each leaf of [local_gp()] and `ivm(leaf_rows = )` has one, [rvm()] with `variance = "augmented"`
+#' adds a term to the variance, and the variance of [meanfield_gp()] by conjugate gradients is
+#' another one (see its section on many rows).
 #'
 #' @param object A fit.
 #' @param newdata Data frame or matrix with the training columns (also a sparse one, see
-#'   [sparse-inputs]), or a source of rows; extra columns are ignored. Without it the answer is for
-#'   the training rows, of which the fit keeps what that needs (setting `keep` of the model's
-#'   control function), but for `type = "terms"` and `cov`, which need it; rows left out by
+#'   [sparse-inputs]), or a source of rows; extra columns with names are ignored. Without it the
+#'   answer is for the training rows, of which the fit keeps what that needs (setting `keep` of the
+#'   model's control function), but for `type = "terms"` and `cov`, which need it; rows left out by
 #'   `na.action = na.exclude` are `NA`.
 #' @param type
 #' * `"response"`: the mean of a numeric response, or the most probable class as a factor with the
@@ -30,15 +33,16 @@
 #'   probabilities are the odds of the machines divided by the sum of the odds: the probability of
 #'   each class given that exactly one machine says yes. Before that the odds are raised to a power,
 #'   for which the leave-one-out probabilities of the training rows are largest, with a prior that
-#'   holds the power near 1, where the fit has such probabilities ([meanfield_gp()], refined
-#'   [ivm()], [rvm()], [online_gp()] with sweeps of EP). A joint [ep_gp()] has no machines: the
+#'   holds the power near 1, where the fit has such probabilities ([meanfield_gp()], [local_gp()],
+#'   refined [ivm()], [ep_gp()] with `method = "ep"` and `multiclass = "ovr"`, [rvm()] with
+#'   `inference = "tap"`, [online_gp()] with sweeps of EP). A joint [ep_gp()] has no machines: the
 #'   probability of a class is that of its latent function being the largest.
 #' * `"link"`: the latent function's mean, prior mean included (a matrix for several classes without
 #'   an order).
 #' * `"quantile"`: quantiles of the predictive distribution of a numeric response, an
 #'   n x `length(probs)` matrix.
 #' * `"survival"`: the probability that a numeric response exceeds each of `times`, an
-#'   n x `length(times)` matrix.
+#'   n x `length(times)` matrix; not with `noise_sd`, nor of successes among trials.
 #' * `"terms"`: where the kernel is a sum, as `y ~ g(a) + g(b, c)` makes it, the latent function's
 #'   terms, an n x T matrix (a list of them for several classes). With `constant`, its attribute,
 #'   and an offset the rows add up to `"link"`. Independent noise, such as [kernel_white()], is no
@@ -66,12 +70,14 @@
 #'   between all rows of `newdata`? Then the answer is `list(fit, cov)`; `cov` is an n x n matrix
 #'   with the squares of `se.fit` on its diagonal, or a list with one matrix for each of several
 #'   latent functions, which are independent of each other. Rows with missing values are `NA`. Rows
-#'   that ask different machines of a fit with `leaf_rows` ([ivm()]) have covariance 0.
+#'   that ask no machine in common of a fit with `leaf_rows` ([ivm()]) have covariance 0. A fit by
+#'   [rvm()] with `variance = "augmented"` has no covariances.
 #' @param new_levels What becomes of a row with a level of a factor that the training data lack:
 #'   `"NA"`, its prediction is `NA`, with one warning that names up to five levels of each column;
 #'   `"error"`, nothing is predicted; `"average"`, the row gets the average of the levels by how
-#'   often the training rows have each, case weights included, with the same warning. Columns that a
-#'   recipe makes and functions of factors in a formula have no average: such rows are `NA`.
+#'   often the training rows have each, case weights included, with the same warning. Levels that
+#'   [kernel_categorical()] or a group reads are predicted, see there, unless `"error"`. Columns
+#'   that a recipe makes and functions of factors in a formula have no average: such rows are `NA`.
 #' @param offset The offset of each row of `newdata`, for fits that were given one as numbers; an
 #'   `offset()` in the formula is computed from `newdata`.
 #' @param noise_sd For fits with known noise: the standard deviation of the noise of each row of
@@ -86,7 +92,8 @@
 #' @param ... Not used; anything here is an error.
 #' @return As many rows as `newdata`, in its order, with its row names if these are text. A row with
 #'   a missing value gives `NA`, unless the fit models missing values of that column
-#'   (`na.action = "model"`). A row's prediction does not depend on the other rows.
+#'   (`na.action = "model"`). Predicted means, classes, probabilities and quantiles of
+#'   a row do not depend on the other rows.
 #' @section Errors: classed `gpsieve_error_data` for missing columns and infinite values;
 #'   `gpsieve_error_unsupported` for a type the response does not have.
 #' @seealso [simulate()][simulate.gpsieve_fit] and [posterior_draws()] for joint draws.

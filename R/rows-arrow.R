@@ -7,10 +7,11 @@
 #'   speaks Arrow; or a function without arguments that returns such an object, which is called for
 #'   each pass over the rows.
 #' @param copy Should a fit read a copy of the rows, which its first pass writes to a temporary
-#'   file, see [rows_from_function()]? Without one a fit needs more than one pass; a stream can be
+#'   file, see [rows_from_function()]? Without one, or where the first pass does not suffice
+#'   (see there), a fit needs more than one pass; a stream can be
 #'   read once only, so that `x` must then be a function or a dataset.
 #' @return A source of rows, see [rows_from_function()]. The blocks are the record batches.
-#' @details Models with a formula take such an object itself as `data`, and
+#' @details Models that read sources of rows take such an object itself as `data`, and
 #'   [predict()][predict.gpsieve_fit] takes it as `newdata`. A `Table` or `RecordBatch` of package
 #'   arrow, whose rows are in memory, is then the data frame that `as.data.frame()` makes of it;
 #'   `rows_from_arrow()` reads its batches.

@@ -25,7 +25,8 @@
 #'
 #' @section New groups:
 #' Rows of groups that the training rows lack are predicted by the function of the other inputs; the
-#' variance of a group's own function is added. Rows of the same new group are correlated in
+#' variance of a group's own function is added (but in [rvm()], whose functions have no variance
+#' away from its basis). Rows of the same new group are then correlated in
 #' [posterior_draws()]. `predict(new_levels = "error")` refuses them.
 #'
 #' @section Variances:

@@ -9,7 +9,7 @@
 #' @inheritParams rows_from_function
 #' @return A source of rows, see [rows_from_function()]. Columns without a name are called `V1`,
 #'   `V2` and so on.
-#' @details Models with a formula take a `big.matrix` itself as `data`, and
+#' @details Models that read sources of rows take a `big.matrix` itself as `data`, and
 #'   [predict()][predict.gpsieve_fit] takes it as `newdata`. Workers of a cluster need the function,
 #'   because other processes cannot use a `big.matrix` of this one.
 #' @examples

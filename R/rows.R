@@ -15,9 +15,9 @@
 #' A source is read once before a fit begins. This pass determines the number of rows, the type of
 #' every column, the levels of factors, a random sample of 10,000 rows, from which hyper-parameters
 #' are learned (by [ep_gp()] the first ones, which all rows then improve), the mean and standard
-#' deviation of every column of the model matrix and the number of rows of each class. If a
-#' character column has values that the first block lacks, the means, standard deviations and
-#' classes need a second pass.
+#' deviation of every column of the model matrix and the number of rows of each class. If the
+#' first block does not tell the columns of the model matrix, as where a character column has values
+#' that it lacks, the means, standard deviations and classes need a second pass.
 #'
 #' The fit then reads the source in every pass over the rows. Every pass must return the same rows
 #' in the same order. If a later pass lacks a column, or has another type or a level that did not
@@ -33,8 +33,10 @@
 #' set) is given up, and the fit reads the source.
 #'
 #' Character columns become factors whose levels are all values of the first pass, in the order of
-#' the C locale. Terms of a formula whose values depend on all rows together (`poly()`, `scale()`,
-#' `cut()`, `factor()`, `a - mean(a)`) are an error: compute such columns in the source.
+#' the C locale. Terms of a formula whose values depend on all rows together, as `a - mean(a)`, are
+#' an error, and so are functions that may make such terms, whatever their arguments (`poly()`,
+#' `scale()`, `cut()`, `factor()`, `splines::ns()` and the like): compute such columns in the
+#' source.
 #'
 #' @param f A function of one argument `reset`, as `biglm::bigglm()` takes it: `f(reset = TRUE)`
 #'   goes back to the first row (its value is not used), `f(reset = FALSE)` returns a data frame

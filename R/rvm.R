@@ -22,9 +22,9 @@
 #' The variance of Gaussian noise is learned together with the precisions, whatever `optimise` is,
 #' if the likelihood leaves it open (`lik_gaussian()`) or `control_rvm(noise_start = )` gives a
 #' starting value, and if there are two rows that differ. A given variance, `lik_gaussian(0.1)`,
-#' is the starting value with `optimise = TRUE` and is kept with `optimise = FALSE`;
-#' `lik_gaussian(fixed(0.1))` is always kept. In classification the input noise of [lik_probit()] is
-#' never changed, since the scale of the weights is free.
+#' is the starting value with `optimise = TRUE`, and with `optimise = FALSE` it is kept unless there
+#' is a `noise_start`; `lik_gaussian(fixed(0.1))` is kept. In classification the input noise of
+#' [lik_probit()] is never changed, since the scale of the weights is free.
 #'
 #' @section Error bars:
 #' The variance of the latent function, \eqn{\phi(x)' \Sigma \phi(x)}, *shrinks* away from the
@@ -72,7 +72,7 @@
 #' In regression, where a kernel has several lengthscales or other hyper-parameters, an outer search
 #' comes first that maximises the evidence of the trained machine: a scan over a common factor of
 #' all lengthscales, then quasi-Newton steps with the gradient of the evidence. The variance of a
-#' kernel only scales the weights: its value does not change the predictions.
+#' kernel that is no sum only scales the weights: its value does not change the predictions.
 #'
 #' @param x,y,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
 #'   As in all models: see [model_arguments].
