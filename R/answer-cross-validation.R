@@ -12,8 +12,9 @@
 #'   takes part.
 #' @param folds A number of folds, drawn at random, where `object` is a fit with classes spread
 #'   evenly; a vector with the fold of each row; or `"time"`: the rows, in the order of the one
-#'   column of dates or times or, without such a column, as they stand, are divided into ten blocks,
-#'   and the fit to all earlier blocks predicts each block but the first.
+#'   column of dates or times or, without such a column, as they stand, are divided into at most ten
+#'   blocks, rows of one time together, and the fit to all earlier blocks predicts each block but
+#'   the first.
 #' @param ... Not used; anything here is an error.
 #' @param seed A whole number for the folds and for what the fits draw, or `NULL` to draw one from
 #'   R's generator.

@@ -49,9 +49,9 @@
 #'
 #' @param fit A fit.
 #' @param pool Rows to choose from, without response: a data frame or matrix with the training
-#'   columns. Rows with a missing value are never chosen, nor rows whose inputs are those of a
-#'   training row, as far as the fit keeps something of these (the setting `keep` of its control
-#'   function); [query_score()] scores them too.
+#'   columns. Rows with a missing value that the fit does not model are never chosen, nor rows
+#'   whose inputs are those of a training row, as far as the fit keeps something of these (the
+#'   setting `keep` of its control function); [query_score()] scores them too.
 #' @param n Number of rows to choose.
 #' @param goal What the new responses are for: to find the `"minimum"` or `"maximum"` of a numeric
 #'   response, to `"learn"` the function everywhere, or to find the `"boundary"` between two classes
@@ -76,7 +76,7 @@
 #'   where the noise of the pool's rows would have to be known (fits with known noise, with noise
 #'   that depends on the inputs or with trials of their own: `goal = "learn"` and batches), and for
 #'   batches of [rvm()] with augmented variances; `gpsieve_error_data` for a pool with fewer than
-#'   `n` rows that have no missing value and are no training rows.
+#'   `n` rows that may be chosen.
 #' @seealso [query_score()] for the scores of all rows.
 #' @references
 #' Jones, D. R., Schonlau, M. and Welch, W. J. (1998). Efficient global optimization of expensive
