@@ -46,8 +46,9 @@
 #'   `likelihood.noise.<column>`, for each unit of the columns of its formula.
 #' * `fit_trace()`: a data frame with `iteration`, `objective`, `seconds` and `size`; of
 #'   [greedy_gp()] but of several classes also `lower`, a lower bound on the least objective, and
-#'   `gap`, the objective less that bound; of one [ivm()] for all rows also `information`, the nats
-#'   by which the row included last reduced the entropy of its marginal, summed over classes. With
+#'   `gap`, the objective less that bound; of [ep_gp()] with held-out rows also `validation`, their
+#'   mean log loss; of one [ivm()] for all rows also `information`, the nats by which the row
+#'   included last reduced the entropy of its marginal, summed over classes. With
 #'   `newdata`, rows that the fit has not seen, it is that of an [ivm()] without `leaf_rows` and has
 #'   a row for every inclusion: in place of `seconds` there are `log_loss`, the mean negative log
 #'   predictive density of these rows, and `error`, the share of wrong classes or the root mean

@@ -28,8 +28,9 @@
 #' in blocks, and stored only where `candidates = Inf` stores the matrix in any case), or the dual
 #' form on few rows, chosen one by one, whichever is better.
 #' For log-concave likelihoods it is the gradient bound
-#' \eqn{\tfrac12|h|^2 + \tfrac12 c''(K - ZZ')c'}{|h|^2 / 2 + c''(K - Z Z')c' / 2}. The Student-t
-#' likelihood is not log-concave: its fit is a stationary point and has no certificate.
+#' \eqn{\tfrac12|h|^2 + \tfrac12 c''(K - ZZ')c'}{|h|^2 / 2 + c''(K - Z Z')c' / 2}. With a
+#' likelihood that is not known to be log-concave, such as [lik_student()], the fit is a stationary
+#' point and has no certificate.
 #'
 #' The published stopping rule divides the gap by \eqn{|Q|}, which contains the offset
 #' \eqn{-\tfrac12|y|^2}{-|y|^2 / 2}: if the mean of y is far from zero, every gap is small.
@@ -56,7 +57,7 @@
 #' @param weights,offset,noise_sd,subset,na.action,cluster,seed,threads,verbose
 #'   As in all models: see [model_arguments].
 #' @param n_basis Number of kernel functions (per class); `NULL`: as many as it takes to bring the
-#'   relative gap below `tol`, at most 1000, and 1000 for a likelihood that has no certificate.
+#'   relative gap below `tol`, at most 1000, and 1000 where no bound is computed.
 #' @param tol The fit stops when the relative gap is smaller; only with `n_basis = NULL`.
 #' @param candidates How many random rows compete in each step. The best of 59 is among the best
 #'   5 % of all with probability 0.95. `Inf`: all rows, ties to the lowest. A list of vectors of
