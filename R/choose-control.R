@@ -182,18 +182,18 @@
 #' these are more than half of the times); of more rows than the dense model takes, the last tenth
 #' or the last `ahead` times only. Time is the only column of dates or times, else the only input,
 #' else the order of the rows; a named `period` names it. Beside the functions above one more is
-#' compared where a column is the time: a line with slow and fast
-#' deviations and, for each period, a pattern that repeats and changes slowly, [kernel_periodic()]
-#' times [kernel_rbf()]. Of a positive response, the greatest more than 1.2 times the least, all
-#' functions are compared for its logarithm too, [lik_lognormal()]; the greatest density of later
-#' rows decides. Of at most 1000 rows of numbers without known noise, and functions that you have
-#' not named, it decides between those that the evidence of all rows does not contradict: with one
-#' likelihood, those at most two nats below the best. Later values err together, and few blocks of
-#' them say how wide intervals should be: with m blocks, variances that were learned are multiplied
-#' by 1 + 1/m and, where the response itself has Gaussian noise, by the mean square of the
-#' standardised errors of later rows if that is above 1 (`learn_on_blocks(widen = )`). The mean of a
-#' log-normal response grows with its variances, which stay as they are if held-out squared errors
-#' would then be more than a tenth greater.
+#' compared where a column is the time: a line with slow and fast deviations and, for each period, a
+#' pattern that repeats and changes slowly, [kernel_periodic()] times [kernel_rbf()]. Of a positive
+#' response, the greatest more than 1.2 times the least, all functions are compared for its
+#' logarithm too, [lik_lognormal()]; the greatest density of later rows decides. Of at most 1000
+#' rows of numbers without known noise, and functions that you have not named, it decides between
+#' those that the evidence of all rows does not contradict: with one likelihood, those at most two
+#' nats below the best. Later values err together, and few blocks of them say how wide intervals
+#' should be: with m blocks, variances that were learned are multiplied by 1 + 1/m and, where the
+#' response itself has Gaussian noise, by the mean square of the standardised errors of later rows
+#' if that is above 1 (`learn_on_blocks(widen = )`). The mean of a log-normal response grows with
+#' its variances, which stay as they are if held-out squared errors would then be more than a tenth
+#' greater.
 #'
 #' Periods of a numeric response that are not given are looked for. Of dates and times they are the
 #' year, the week and the day, where the rows extend over nearly two of them and they explain the

@@ -12,10 +12,10 @@
 #' `r table_of_candidates()`
 #'
 #' The function with the greatest density is taken, of fewer than 50 numbers as a rule that with the
-#' greatest evidence. What is compared with it replaces it, as a rule,
-#' if its density is greater by more than two standard errors and its means are about as good;
-#' [control_gpsieve()] has the rules with their numbers. Of a large source such as [rows_from_db()]
-#' two candidates are compared on a sample.
+#' greatest evidence. What is compared with it replaces it, as a rule, if its density is greater by
+#' more than two standard errors and its means are about as good; [control_gpsieve()] has the rules
+#' with their numbers. Of a large source such as [rows_from_db()] two candidates are compared on a
+#' sample.
 #'
 #' @section Jobs:
 #' ```r
