@@ -74,8 +74,8 @@ with_bounds <- function(result) {
 #' remaining variance \eqn{k_{**} - E}; the default therefore compares the interval with the
 #' variance of a new observation, \eqn{k_{**} - E + \sigma^2}{k** - E + s2}.
 #'
-#' @param fit A fit made by [greedy_gp()] with [lik_gaussian()], without case weights and known
-#'   noise.
+#' @param fit A fit made by [greedy_gp()] with [lik_gaussian()], without case weights and with noise
+#'   that is the same for all rows.
 #' @param newdata New inputs, as for [predict()][predict.gpsieve_fit].
 #' @param x The training inputs: what the fit was made from, in the form of `newdata`.
 #' @param tol Width of the interval at which a point is done, relative to what `stop` names.
