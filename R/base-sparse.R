@@ -46,9 +46,9 @@
 #' The inducing inputs and centres of a fit of sparse inputs are sparse too: rows of the training
 #' data, or of the matrix that is given. `inducing_init = "kmeans"` of [ep_gp()] and a number as
 #' `basis` of [rvm()] take the rows that k-means would start from instead of means of rows; inducing
-#' inputs do not move (`learn_inducing = TRUE` is refused). Checkpoints and clusters of
-#' [ep_gp()], `resume`, conjugate gradients (`solver = "iterative"`) and noise that depends on
-#' inputs work with dense inputs only.
+#' inputs do not move (`learn_inducing = TRUE` is refused). Checkpoints,
+#' `resume` and clusters of [ep_gp()] and [online_gp()], conjugate gradients
+#' (`solver = "iterative"`) and noise that depends on inputs work with dense inputs only.
 #'
 #' @return This page describes inputs and no function; the functions that it names return what they
 #'   return for dense inputs.
