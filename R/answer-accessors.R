@@ -40,7 +40,8 @@
 #'   hyper-parameters that were learned.
 #' * `coef()`: all hyper-parameters by name, natural scale, kernel first. They refer to standardised
 #'   inputs (and response) if the fit standardised them, except periods and lengthscales in the
-#'   units of the data (`units = "data"` in [kernel_periodic()] and [kernel_rbf()]). Attribute
+#'   units of the data (`units = "data"` of the kernel, as in [kernel_periodic()] by default) and
+#'   distances on the globe. Attribute
 #'   `at_bound` names those that ended at a bound of learning, if any did: the data do not determine
 #'   them. Noise that depends on the inputs adds the coefficients of the logarithm of its variance,
 #'   `likelihood.noise.<column>`, for each unit of the columns of its formula.

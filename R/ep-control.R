@@ -30,7 +30,8 @@
 #'   exact at a fixed point of EP; `"exact"`: for stochastic EP and ADF, the partial derivative of
 #'   log Z with the shared factor held fixed.
 #' @param validation Rows that take no part in learning: a share of all rows, from which they are
-#'   drawn at random, or two or more row numbers; not of a source. Their mean log loss is recorded
+#'   drawn at random, or two or more row numbers, counted among the rows that take part; not of
+#'   a source. Their mean log loss is recorded
 #'   in `fit_trace()`; the fit stops when it no longer falls and returns the state with the least
 #'   loss.
 #' @param patience Passes over the rows without a lower loss of the held-out rows before the fit

@@ -61,7 +61,8 @@
 #' @param tol The fit stops when the relative gap is smaller; only with `n_basis = NULL`.
 #' @param candidates How many random rows compete in each step. The best of 59 is among the best
 #'   5 % of all with probability 0.95. `Inf`: all rows, ties to the lowest. A list of vectors of
-#'   row numbers: the candidates of each step.
+#'   row numbers, counted among the rows that take part: the candidates of each step; the fit ends
+#'   with the list.
 #' @param rule How the next function is chosen: `"gain"`, the decrease of the objective;
 #'   `"pivot"`, the residual kernel times the squared slope of the log likelihood, over all rows
 #'   (the rule of Smola (2002) for Newton's method; often no better than chance); `"random"`.
