@@ -15,8 +15,8 @@
 #' @seealso [kernel_rbf()] and the other kernels.
 #' @details
 #' A lengthscale left `NULL` is, for kernels that look at distances between rows, the median
-#' distance between the rows of `x` (at most 500 of them), and 1 for [kernel_linear()] and
-#' [kernel_periodic()]. Nothing is standardised here.
+#' distance between the rows of `x` (at most 500 of them; multiples of it in [kernel_rich()]), and 1
+#' for [kernel_linear()] and [kernel_periodic()]. Nothing is standardised here.
 #' @examples
 #' x <- as.matrix(iris[1:4, 1:2])
 #' kernel_matrix(kernel_rbf(lengthscale = 1), x)
