@@ -57,7 +57,7 @@
 #' @param weights,offset,noise_sd,subset,na.action,cluster,seed,threads,verbose
 #'   As in all models: see [model_arguments].
 #' @param n_basis Number of kernel functions (per class); `NULL`: as many as it takes to bring the
-#'   relative gap below `tol`, at most 1000, and 1000 where no bound is computed.
+#'   relative gap below `tol`, at most 1000, and 1000 for a likelihood that has no certificate.
 #' @param tol The fit stops when the relative gap is smaller; only with `n_basis = NULL`.
 #' @param candidates How many random rows compete in each step. The best of 59 is among the best
 #'   5 % of all with probability 0.95. `Inf`: all rows, ties to the lowest. A list of vectors of
@@ -66,7 +66,8 @@
 #' @param rule How the next function is chosen: `"gain"`, the decrease of the objective;
 #'   `"pivot"`, the residual kernel times the squared slope of the log likelihood, over all rows
 #'   (the rule of Smola (2002) for Newton's method; often no better than chance); `"random"`.
-#' @param certify Compute lower bounds on the optimum?
+#' @param certify Compute lower bounds on the optimum for [certificate()]? Without `n_basis` the
+#'   search computes those by which it stops in any case.
 #' @param variance Which error bars predictions come with. `"dtc"`: those of the projected model
 #'   plus the prior's variance outside the span; `"sor"`: without that part, far too small away
 #'   from the basis; `"upper"` (regression): given the observations of the dual form's rows alone,
