@@ -5,9 +5,10 @@
 #' Fits the model anew without each of the folds in turn and predicts the rows of that fold.
 #'
 #' @param object A function that takes the training rows of a fold and returns a fit, as in
-#'   `function(data) ivm(y ~ ., data)`; or a fit, which [update()][update.gpsieve_fit] fits anew to
-#'   each training part: its learned hyper-parameters, which have seen all rows, are then the start
-#'   of learning (all there is if `optimise` was `FALSE`).
+#'   `function(data) ivm(y ~ ., data)`; or a fit made from a formula, but not of
+#'   [online_gp()], which [update()][update.gpsieve_fit] fits anew to each training part: its
+#'   learned hyper-parameters, which have seen all rows, are then the start of learning (all there
+#'   is if `optimise` was `FALSE`).
 #' @param data All rows, with the response. Of those that the `subset` of the fit leaves out none
 #'   takes part.
 #' @param folds A number of folds, drawn at random, where `object` is a fit with classes spread

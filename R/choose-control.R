@@ -34,18 +34,18 @@
 #'      more if held-out rows are then not more probable than under the linear function, by a
 #'      standard error.
 #'    * For numbers and two classes with more rows than the dense model takes, and for several
-#'      classes of at least 8000 rows times the square root of the number of latent functions,
-#'      dense Gaussian processes on parts of the rows (`leaf_rows` of [ivm()]; as many rows as the
-#'      time allows, at most 3000) with two functions, of which one is rougher, are compared with
-#'      one machine for all rows; with a given likelihood that is not log-concave, and 8000 rows,
-#'      machines with active points on parts. For numbers and two classes of at least four columns,
-#'      with the usual likelihood, the best function is in the end also fitted with a tree for each
-#'      of its parts (`trees = "terms"`), unless all rows at once came first. That is taken if its
-#'      density is greater by more than two standard errors and, where these were compared on less
-#'      than half of the rows, if fits to all rows predict each row without itself better than with
-#'      one tree. Rows with more than 3e7 numbers are compared with one function in parts and
-#'      without these trees; at most 40,000 rows are compared, with smaller parts and fewer active
-#'      points where there is no time for as many.
+#'      classes of at least 8000 rows (twice `leaf_rows`, if given) times the square root of the
+#'      number of latent functions, dense Gaussian processes on parts of the rows (`leaf_rows` of
+#'      [ivm()]; as many rows as the time allows, at most 3000) with two functions, of which one is
+#'      rougher, are compared with one machine for all rows; with a given likelihood that is not
+#'      log-concave, and 8000 rows, machines with active points on parts. For numbers and two
+#'      classes of at least four columns, with the usual likelihood, the best function is in the end
+#'      also fitted with a tree for each of its parts (`trees = "terms"`), unless all rows at once
+#'      came first. That is taken if its density is greater by more than two standard errors and,
+#'      where these were compared on less than half of the rows, if fits to all rows predict each
+#'      row without itself better than with one tree. Rows with more than 3e7 numbers are compared
+#'      with one function in parts and without these trees; at most 40,000 rows are compared, with
+#'      smaller parts and fewer active points where there is no time for as many.
 #'    * Of numbers with Gaussian noise or a learned scale, where machines on parts have come first
 #'      in the end: all rows at once with what they have learned, by conjugate gradients
 #'      ([control_meanfield()], `solver = "iterative"`), by the rule of warped inputs. The fit and

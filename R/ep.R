@@ -41,8 +41,8 @@
 #'
 #' @section Evidence: For `"ep"` and `"sep"` `evidence()` is the \eqn{\log Z} of the method.
 #' Evidences of the two methods do not compare: at the same hyper-parameters that of `"sep"` is
-#' mostly larger. `"adf"` counts every row once in each pass, and the value that it reports is the function
-#' whose gradient it follows, not an evidence. With `gradient = TRUE` the answer also has
+#' mostly larger. `"adf"` counts every row once in each pass, and the value that it reports is the
+#' function whose gradient it follows, not an evidence. With `gradient = TRUE` the answer also has
 #' `inducing`, the gradient by the inducing inputs if these are dense. Fits in which rows times
 #' inducing inputs are more than five million have no gradient.
 #'
