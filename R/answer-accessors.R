@@ -14,9 +14,9 @@
 #' * `inducing()`: the m x d matrix of active or inducing points, in the scale of the training
 #'   inputs; columns are those of the model matrix (factors as indicators).
 #' * `sites()`: a data frame with `row`, `precision` and `mean` of the Gaussian sites (and `weight`,
-#'   as how many rows the row counts, but for [ep_gp()] and [online_gp()] without case weights;
-#'   `class` where there are several, and `leaf` for an [ivm()] with `leaf_rows`, of which a row
-#'   near a border or of several trees has more than one). Means leave out the prior mean. No rows
+#'   as how many rows the row counts, where rows have weights or known noise or equal ones are
+#'   computed together; `class` where there are several, and `leaf` for an [ivm()] with `leaf_rows`,
+#'   of which a row near a border or of several trees has more than one). Means leave out the prior mean. No rows
 #'   where there are no sites of single rows, as for [rvm()] and [greedy_gp()].
 #' * `evidence()`: a list with the approximate log evidence `value`, the `kind` of approximation and
 #'   the named `gradient` (`NULL` unless asked for; an error where there is none). A
