@@ -16,8 +16,8 @@
 #' * `sites()`: a data frame with `row`, `precision` and `mean` of the Gaussian sites (and `weight`,
 #'   as how many rows the row counts, where rows have weights or known noise or equal ones are
 #'   computed together; `class` where there are several, and `leaf` for an [ivm()] with `leaf_rows`,
-#'   of which a row near a border or of several trees has more than one). Means leave out the prior mean. No rows
-#'   where there are no sites of single rows, as for [rvm()] and [greedy_gp()].
+#'   of which a row near a border or of several trees has more than one). Means leave out the prior
+#'   mean. No rows where there are no sites of single rows, as for [rvm()] and [greedy_gp()].
 #' * `evidence()`: a list with the approximate log evidence `value`, the `kind` of approximation and
 #'   the named `gradient` (`NULL` unless asked for; an error where there is none). A
 #'   standardised response counts on its original scale.
