@@ -59,10 +59,10 @@
 #' * `"trace"`: the objective along the fit (`fit_trace()`, on the scale of computation), against
 #'   the number of basis points where that only grows, else against the iteration.
 #' * `"terms"`: the terms of one input, and maps of those of two numbers, of a kernel that is a sum,
-#'   on the scale of `predict(type = "terms")`, with
-#'   two standard deviations either way; of several classes those of the first. Curves are less
-#'   their average over rows (as in the picture of effects), because the data say little about a
-#'   constant that one term has more and another one less. `terms` names some.
+#'   on the scale of `predict(type = "terms")`, with two standard deviations either way; of several
+#'   classes those of the first. Curves are less their average over rows (as in the picture of
+#'   effects), because the data say little about a constant that one term has more and another one
+#'   less. `terms` names some.
 #'
 #' Inputs are the columns of the data, also where the formula computes with them: `y ~ poly(x, 2)`
 #' is drawn over `x`, in all terms that have it at once. `TRUE` and `FALSE` are two levels, and so
