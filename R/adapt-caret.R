@@ -4,7 +4,8 @@
 
 #' A model for caret::train()
 #'
-#' @param model The name of one of the package's models, or `"gpsieve"`, which chooses one.
+#' @param model `"ivm"`, `"ep_gp"`, `"meanfield_gp"`, `"online_gp"`, `"greedy_gp"`, `"rvm"`, or
+#'   `"gpsieve"`, which chooses one.
 #' @return A list that [caret's `train()`](https://topepo.github.io/caret/) takes as `method`. It
 #'   tunes `size`, the number of points the posterior is made of; `"meanfield_gp"`, `"rvm"` and
 #'   `"gpsieve"` have nothing to tune. Further arguments of `train()` go to the model.

@@ -4,8 +4,8 @@
 #'
 #' `find_formula()` and `n_obs()` of package insight work on fits without methods of their own, and
 #' `find_response()` names the columns of which the response is made, `"y"` for `log(y)`. A fit does
-#' not keep the data frame that it was fitted to, so `get_data()` refuses, and `get_predicted()`
-#' needs `data`.
+#' not keep the data frame that it was fitted to, so `get_data()` refuses, and `get_predicted()`,
+#' which is offered for numbers and two classes, needs `data`.
 #'
 #' @param x A fit.
 #' @param data Rows to predict for.

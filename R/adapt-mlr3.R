@@ -13,9 +13,10 @@ utils::globalVariables(c("private", "self", "super"))
 #' numbers and factors.
 #'
 #' Regression predicts the response, its standard error (`predict_type = "se"`, that of a new
-#' response) and quantiles; classification predicts classes and probabilities. Hyper-parameters of
-#' the learner: `model`, one of the package's models (by default `"ivm"`), `size`, `kernel`,
-#' `likelihood`, `standardise`, `seed` and `threads`.
+#' response, half the distance of its quantiles at one normal standard deviation either way) and
+#' quantiles; classification predicts classes and probabilities. Hyper-parameters of the learner:
+#' `model`, one of those of [caret_gpsieve()] (by default `"ivm"`), `size`, `kernel`, `likelihood`,
+#' `standardise`, `seed` and `threads`.
 #'
 #' @param type `"regr"` or `"classif"`.
 #' @return An object of mlr3's class `Learner`.

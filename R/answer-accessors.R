@@ -8,22 +8,25 @@
 #' @param y The response of `newdata` where it is not among its columns.
 #' @param ... Not used.
 #' @return
-#' * `active_set()`: training row numbers of the active points in order of inclusion; for several
-#'   classes without an order a list with one vector per class.
+#' * `active_set()`: training row numbers of the active points, of one [ivm()] and of [greedy_gp()]
+#'   in the order of inclusion; for several classes without an order a list with one vector per
+#'   class. An error for inducing inputs that are no training rows, as those of [ep_gp()].
 #' * `inducing()`: the m x d matrix of active or inducing points, in the scale of the training
 #'   inputs; columns are those of the model matrix (factors as indicators).
 #' * `sites()`: a data frame with `row`, `precision` and `mean` of the Gaussian sites (and `weight`,
-#'   as how many rows the row counts, but for [ep_gp()] and [online_gp()]; `class` where there are
-#'   several, and `leaf` for an [ivm()] with `leaf_rows`, of which a row near a border or of several
-#'   trees has more than one). Means leave out the prior mean.
+#'   as how many rows the row counts, where rows have weights or known noise or equal ones are
+#'   computed together; `class` where there are several, and `leaf` for an [ivm()] with `leaf_rows`,
+#'   of which a row near a border or of several trees has more than one). Means leave out the prior
+#'   mean. No rows where there are no sites of single rows, as for [rvm()] and [greedy_gp()].
 #' * `evidence()`: a list with the approximate log evidence `value`, the `kind` of approximation and
-#'   the named `gradient` (`NULL` unless asked for). For `ivm()` the kind is `"active set"`, but
-#'   `"exact"` or `"ep"` where parts of the rows have exact processes, as in [local_gp()]:
+#'   the named `gradient` (`NULL` unless asked for; an error where there is none). A
+#'   standardised response counts on its original scale.
+#'   For `ivm()` the kind is `"active set"`:
 #'   \eqn{\log N(m_I \mid 0, K_{II} + \mathrm{diag}(1/p))} of the selection's sites \eqn{(p, m)},
-#'   held fixed in the gradient. A standardised response counts on its original scale. This evidence
-#'   depends on the size of the active set and lacks the normalisers of non-Gaussian sites: it
-#'   compares hyper-parameters on one active set, not models, so `AIC()` and `BIC()` refuse it;
-#'   [compare()] sets any two fits side by side.
+#'   held fixed in the gradient. This evidence depends on the size of the active set and lacks the
+#'   normalisers of non-Gaussian sites: it compares hyper-parameters on one active set, not models,
+#'   so `AIC()` and `BIC()` refuse it; [compare()] sets fits side by side. Where parts of the rows
+#'   have exact processes, as in [local_gp()], the kind is `"exact"` or `"ep"`.
 #'   For `meanfield_gp()` it is minus the free energy of the fixed point and counts all rows: kind
 #'   `"ep"` (method TAP), `"lower bound"` (ensemble), `"saddle point"` (naive), `"laplace"`, or
 #'   `"exact"` with Gaussian noise; its gradient is exact. By conjugate gradients, for many rows,
@@ -31,24 +34,26 @@
 #'   `"sep"`; with ADF the kind says that the value is no evidence.
 #'   `greedy_gp()`: `"lower bound"`, or `"laplace"`, of the model on its basis.
 #'   `rvm()`: the `"marginal likelihood"`, or what `inference` makes of it. `online_gp()`:
-#'   `"online"`, the sum of the log predictive densities of every row given those before it, without
-#'   a gradient; `"ep"` after sweeps of EP.
+#'   `"online"`, the sum of the log predictive densities of every row given those before it;
+#'   `"ep"` after sweeps of EP; both without a gradient.
 #' * `logLik()`: the same value as class `logLik`; `df` is the number of
 #'   hyper-parameters that were learned.
 #' * `coef()`: all hyper-parameters by name, natural scale, kernel first. They refer to standardised
 #'   inputs (and response) if the fit standardised them, except periods and lengthscales in the
-#'   units of the data (`units = "data"` in [kernel_periodic()] and [kernel_rbf()]). Attribute
+#'   units of the data (`units = "data"` of the kernel, as in [kernel_periodic()] by default) and
+#'   distances on the globe. Attribute
 #'   `at_bound` names those that ended at a bound of learning, if any did: the data do not determine
 #'   them. Noise that depends on the inputs adds the coefficients of the logarithm of its variance,
 #'   `likelihood.noise.<column>`, for each unit of the columns of its formula.
 #' * `fit_trace()`: a data frame with `iteration`, `objective`, `seconds` and `size`; of
-#'   [greedy_gp()] also `lower`, a lower bound on the least objective, and `gap`, the objective less
-#'   that bound; of one [ivm()] for all rows also `information`, the nats by which the row included
-#'   last reduced the entropy of its marginal, summed over classes. With `newdata`, rows that the
-#'   fit has not seen, it is that of an [ivm()] without `leaf_rows` and has a row for every
-#'   inclusion: in place of `seconds` there are `log_loss`, the mean negative log predictive density
-#'   of these rows, and `error`, the share of wrong classes or the root mean squared error, of the
-#'   machine of the paper (`refine = 0`) with so many active rows.
+#'   [greedy_gp()] but of several classes also `lower`, a lower bound on the least objective, and
+#'   `gap`, the objective less that bound; of [ep_gp()] with held-out rows also `validation`, their
+#'   mean log loss; of one [ivm()] for all rows also `information`, the nats by which the row
+#'   included last reduced the entropy of its marginal, summed over classes. With
+#'   `newdata`, rows that the fit has not seen, it is that of an [ivm()] without `leaf_rows` and has
+#'   a row for every inclusion: in place of `seconds` there are `log_loss`, the mean negative log
+#'   predictive density of these rows, and `error`, the share of wrong classes or the root mean
+#'   squared error, of the machine of the paper (`refine = 0`) with so many active rows.
 #' * `kernel_of()`, `likelihood_of()`: the values in use, with learned hyper-parameters.
 #' @examples
 #' fit <- ivm(Species ~ ., iris, n_active = 30, seed = 1)

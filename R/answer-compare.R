@@ -18,8 +18,9 @@
 #' and `log(y)`, densities are converted to those of the column by the slope of the function, with a
 #' warning of class `gpsieve_warning_response`; fits of other responses are refused.
 #'
-#' A row counts as often as its case weight says, which must be the same for all fits. Where it is
-#' not, every row counts once in results of [cv()], with a warning of class
+#' Every row of `newdata` counts once. Without `newdata` a row counts as often as its case weight
+#' says, which must be the same for all fits. Where it is not, every row counts once in results of
+#' [cv()], with a warning of class
 #' `gpsieve_warning_weights`. Leave-one-out densities are then refused, because all copies of a row
 #' but one stay where it is left out. Those copies also tell what the number of the row is, so that
 #' leave-one-out densities of numbers whose weights are above 1 come with a warning of class

@@ -5,15 +5,17 @@
 #' Fits the model anew without each of the folds in turn and predicts the rows of that fold.
 #'
 #' @param object A function that takes the training rows of a fold and returns a fit, as in
-#'   `function(data) ivm(y ~ ., data)`; or a fit, which [update()][update.gpsieve_fit] fits anew to
-#'   each training part: its learned hyper-parameters, which have seen all rows, are then the start
-#'   of learning (all there is if `optimise` was `FALSE`).
+#'   `function(data) ivm(y ~ ., data)`; or a fit made from a formula, but not of
+#'   [online_gp()], which [update()][update.gpsieve_fit] fits anew to each training part: its
+#'   learned hyper-parameters, which have seen all rows, are then the start of learning (all there
+#'   is if `optimise` was `FALSE`).
 #' @param data All rows, with the response. Of those that the `subset` of the fit, an expression of
 #'   columns, leaves out none takes part; of a fit with a `subset` of row numbers this is refused.
 #' @param folds A number of folds, drawn at random, where `object` is a fit with classes spread
 #'   evenly; a vector with the fold of each row; or `"time"`: the rows, in the order of the one
-#'   column of dates or times or, without such a column, as they stand, are divided into ten blocks,
-#'   and the fit to all earlier blocks predicts each block but the first.
+#'   column of dates or times or, without such a column, as they stand, are divided into at most ten
+#'   blocks, rows of one time together, and the fit to all earlier blocks predicts each block but
+#'   the first.
 #' @param ... Not used; anything here is an error.
 #' @param seed A whole number for the folds and for what the fits draw, or `NULL` to draw one from
 #'   R's generator.

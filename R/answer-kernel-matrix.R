@@ -15,8 +15,9 @@
 #' @seealso [kernel_rbf()] and the other kernels.
 #' @details
 #' A lengthscale left `NULL` of a kernel of distances is the median distance between the rows of `x`
-#' in the columns that the kernel sees: of 500 evenly spaced rows where there are more, and the mean
-#' of the positive distances where most are 0. Nothing is standardised here.
+#' in the columns that the kernel sees (multiples of it in [kernel_rich()]): of 500 evenly spaced
+#' rows where there are more, and the mean of the positive distances where most are 0. It is 1 for
+#' [kernel_linear()] and [kernel_periodic()]. Nothing is standardised here.
 #' @examples
 #' x <- as.matrix(iris[1:4, 1:2])
 #' kernel_matrix(kernel_rbf(lengthscale = 1), x)

@@ -10,7 +10,7 @@
 #' @param x,object,formula A fit.
 #' @param ... Not used.
 #' @return `terms()`: a terms object, as [stats::terms()] returns it. `weights()`: a number for each
-#'   row, or `NULL` for a fit without weights.
+#'   row, `NULL` for a fit without weights, and an error for one that does not keep its weights.
 #' @section Errors: classed `gpsieve_error_unsupported`.
 #' @seealso [coef()][coef.gpsieve_fit] for hyper-parameters, [compare()] for what `anova()` does.
 #' @examples

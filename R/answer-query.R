@@ -15,14 +15,17 @@
 #'   uncertain, also where the reason is noise.
 #' * `"bald"`: mutual information of response and latent function (Bayesian active learning by
 #'   disagreement), \eqn{H[y] - E_f H[y | f]}: noise does not count, because observing a response
-#'   does not reduce it. With several classes it is the sum over the one-vs-rest machines, each with
-#'   its own label.
-#' * `"variance"`: variance of the latent function on the response's scale, summed over the classes'
-#'   machines.
+#'   does not reduce it. With several classes it is the sum over their latent functions, each with
+#'   a label of its own.
+#' * `"variance"`: variance of the latent function, the square of `se.fit` of
+#'   `predict(type = "link")`, summed over the latent functions of several classes.
+#'
+#' The response is a single trial where the fit is of successes among trials, and has the noise that
+#' is common to the rows where these have known noise of their own (`noise_sd`).
 #' @param ... Not used: anything here is an error.
 #' @param threads Number of threads; results do not depend on it.
 #' @return A number for each row of `newdata`, `NA` where it has a missing value that the fit does
-#'   not model. Integrals are by adaptive quadrature to about 1e-9.
+#'   not model. Integrals over one latent function are by adaptive quadrature.
 #' @seealso [what_next()], which chooses rows by such scores.
 #' @references Houlsby, N., Huszar, F., Ghahramani, Z. and Lengyel, M. (2011). Bayesian active
 #'   learning for classification and preference learning. arXiv:1112.5745.

@@ -8,13 +8,13 @@
 #' \deqn{\mathrm{relevance} = \frac{\tfrac12\,\mathrm{mean}_{i \ne j}\,(m(x_i) - m(x_{i \leftarrow
 #' j}))^2}{ \mathrm{var}_i\, m(x_i)}}{ relevance = mean over i != j of (m(x_i) - m(x_i<-j))^2 / 2,
 #' divided by the variance of m(x_i)} The variance is that with the divisor n - 1, so that a column
-#' that is alone has relevance 1. The relevance of a constant column, and of one that changes no
-#' prediction, is 0. If the columns are independent and their effects add up, all relevances add up
-#' to 1. Columns that act together share what they explain, so that the sum exceeds 1. Of two
-#' columns that say nearly the same, each has what the fit uses of it: little where it averages
-#' them, more than 1 where it uses their difference, which is large once one of them is permuted.
-#' Relevances say what the predictions of this fit rest on, whatever the kernel. They say nothing of
-#' the world: a fit that predicts badly has relevances too.
+#' that is alone has relevance 1, up to its standard error. The relevance of a constant column, and
+#' of one that changes no prediction, is 0. If the columns are independent and their effects add up,
+#' all relevances add up to 1. Columns that act together share what they explain, so that the sum
+#' exceeds 1. Of two columns that say nearly the same, each has what the fit uses of it: little
+#' where it averages them, more than 1 where it uses their difference, which is large once one of
+#' them is permuted. Relevances say what the predictions of this fit rest on, whatever the kernel.
+#' They say nothing of the world: a fit that predicts badly has relevances too.
 #'
 #' For classes the posterior means are those of the latent functions, whose squared changes and
 #' variances are added up over the classes; for counts, that of the log rate. Lengthscales stay in
@@ -22,10 +22,11 @@
 #'
 #' @param fit A fit made by one of the package's models.
 #' @param newdata Rows at which the posterior mean is looked at: a data frame or matrix with the
-#'   training columns; rows with missing values are left out. `NULL` takes the fit's basis points
-#'   (active rows, inducing inputs; all training rows of a dense model). A few basis points, such as
-#'   relevance vectors, do not represent the rows: give `newdata` then.
-#' @return A data frame with a row for each column of the training data, the most relevant first:
+#'   training columns; rows with missing values that the fit does not model are left out. `NULL`
+#'   takes the fit's basis points (active rows, inducing inputs; all training rows of a dense
+#'   model). A few basis points, such as relevance vectors, do not represent the rows: give
+#'   `newdata` then.
+#' @return A data frame with a row for each input column of the data, the most relevant first:
 #'   `term`, its name; `relevance`; and `std_error`, the standard error of the relevance that comes
 #'   from looking at some rows and permutations only, 0 where all are looked at. All that a formula
 #'   makes of one column, such as the indicators of a factor, `x` and `log(x)`, or its products

@@ -39,8 +39,8 @@
 #' everywhere together with rows near the best one so far, in distances from a third of the range to
 #' a ten-thousandth. Choosing again from rows near the row that was chosen comes closer to the
 #' maximum of the score. Functions without noise need `likelihood = lik_gaussian(fixed(1e-6))`: the
-#' noise that [meanfield_gp()] and [ivm()] learn by themselves ends at a ten-thousandth of the
-#' response's variance.
+#' noise that [meanfield_gp()] and [ivm()] learn by themselves does not go below a ten-thousandth of
+#' the response's variance.
 #'
 #' The covariance is computed between the rows with the best scores, at first 200 or `4 * n` of
 #' them, and then twice as many until no row that was left out had a larger score of its own than
@@ -49,9 +49,9 @@
 #'
 #' @param fit A fit.
 #' @param pool Rows to choose from, without response: a data frame or matrix with the training
-#'   columns. Rows with a missing value are never chosen, nor rows whose inputs are those of a
-#'   training row, as far as the fit keeps something of these (the setting `keep` of its control
-#'   function); [query_score()] scores them too.
+#'   columns. Rows with a missing value that the fit does not model are never chosen, nor rows
+#'   whose inputs are those of a training row, as far as the fit keeps something of these (the
+#'   setting `keep` of its control function); [query_score()] scores them too.
 #' @param n Number of rows to choose.
 #' @param goal What the new responses are for: to find the `"minimum"` or `"maximum"` of a numeric
 #'   response, to `"learn"` the function everywhere, or to find the `"boundary"` between two classes
@@ -76,7 +76,7 @@
 #'   where the noise of the pool's rows would have to be known (fits with known noise, with noise
 #'   that depends on the inputs or with trials of their own: `goal = "learn"` and batches), and for
 #'   batches of [rvm()] with augmented variances; `gpsieve_error_data` for a pool with fewer than
-#'   `n` rows that have no missing value and are no training rows.
+#'   `n` rows that may be chosen.
 #' @seealso [query_score()] for the scores of all rows.
 #' @references
 #' Jones, D. R., Schonlau, M. and Welch, W. J. (1998). Efficient global optimization of expensive

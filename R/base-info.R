@@ -13,7 +13,7 @@
 #'   (what runs them: `"OpenMP"`, or `"std::thread"` where the compiler has no OpenMP), `gemm` and
 #'   `blas_gemm` (GFlop per second of the package's matrix product on one thread, and of R's own per
 #'   second of CPU time), `blas`, R's BLAS library, and `kernels` and `likelihoods`, the names by
-#'   which the core knows what the `kernel_*()` and `lik_*()` functions make.
+#'   which the core knows kernels, with their sums and products, and likelihoods.
 #' @examples
 #' gpsieve_info(size = 200)
 #' @export

@@ -19,11 +19,11 @@
 #'
 #' Matrices of package Matrix of which most numbers are zero, such as counts of words in texts, are
 #' inputs of all models and of [gpsieve()] in the interface of `x` and `y`, and `newdata` of
-#' [predict()][predict.gpsieve_fit] and of all else that takes new rows. Only the numbers that are
-#' not zero are stored, here and in the fit: 5,000 rows of 10,000 columns with 40 numbers each take
-#' a few megabytes. The results are those of the same matrix made dense, but for rounding, for
-#' inducing inputs and centres (see below), and for what [gpsieve()] and [learn_on_blocks()] do with
-#' dense inputs only.
+#' [predict()][predict.gpsieve_fit] and of most else that takes new rows, but not of pictures and of
+#' `augment()`. Only the numbers that are not zero are stored, here and in the fit: 5,000 rows of
+#' 10,000 columns with 40 numbers each take a few megabytes. The results are those of the same
+#' matrix made dense, but for rounding, for inducing inputs and centres (see below), and for what
+#' [gpsieve()] and [learn_on_blocks()] do with dense inputs only.
 #'
 #' A class of package Matrix other than `dgCMatrix` is converted to it. A fit made from a sparse
 #' matrix predicts for sparse matrices, dense ones and data frames with the training columns; a fit
@@ -46,8 +46,9 @@
 #' The inducing inputs and centres of a fit of sparse inputs are sparse too: rows of the training
 #' data, or of the matrix that is given. `inducing_init = "kmeans"` of [ep_gp()] and a number as
 #' `basis` of [rvm()] take the rows that k-means would start from instead of means of rows; inducing
-#' inputs do not move (`learn_inducing = TRUE` is refused). Checkpoints and clusters work with dense
-#' inputs only.
+#' inputs do not move (`learn_inducing = TRUE` is refused). Checkpoints,
+#' `resume` and clusters of [ep_gp()] and [online_gp()], conjugate gradients
+#' (`solver = "iterative"`) and noise that depends on inputs work with dense inputs only.
 #'
 #' @return This page describes inputs and no function; the functions that it names return what they
 #'   return for dense inputs.

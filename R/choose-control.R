@@ -22,27 +22,30 @@
 #'    the best function so far has ended, in a third of the steps; what comes first then learns from
 #'    its usual start, and is judged with that where splits do not learn for themselves: the next
 #'    candidate is taken if it is better. The candidate with the greatest density is taken. Of fewer
-#'    than 50 numbers, unless `folds` has the fold of each row, the evidence of all rows decides
-#'    between functions with Gaussian noise, in place of held-out rows.
+#'    than 50 numbers the evidence of all rows decides between functions with Gaussian noise, in
+#'    place of held-out rows, unless `folds` has the fold of each row, later rows are predicted, or
+#'    functions, the likelihood or the noise are given.
 #'    * Of [lik_quantile()] a very smooth function and, with few rows, a linear one. Otherwise:
 #'    * With few rows the candidates are the rich function and a linear one, for several classes of
 #'      at most 400 rows one without the smooth part, and for a single column one without the rough
-#'      part, by [meanfield_gp()]; with more than `control_gpsieve(dense_rows = )` the rich
-#'      function is fitted by [ivm()]. Beside a linear function the others learn from blocks of
-#'      400 rows first, where that can save time, and no more if held-out rows are then not more
-#'      probable than under the linear function, by a standard error.
+#'      part, by [meanfield_gp()] ([ivm()] if a given likelihood is not log-concave); with more than
+#'      `control_gpsieve(dense_rows = )` the rich function is fitted by [ivm()]. Beside a linear
+#'      function the others learn from blocks of 400 rows first, where that can save time, and no
+#'      more if held-out rows are then not more probable than under the linear function, by a
+#'      standard error.
 #'    * For numbers and two classes with more rows than the dense model takes, and for several
-#'      classes of at least 8000 rows times the square root of the number of latent functions,
-#'      dense Gaussian processes on parts of the rows (`leaf_rows` of [ivm()]; as many rows as the
-#'      time allows, at most 3000) with two functions, of which one is rougher, are compared with
-#'      one machine for all rows. For numbers and two classes of at least four columns the best
-#'      function is in the end also fitted with a tree for each of its parts (`trees = "terms"`),
-#'      unless all rows at once came first. That is taken if its density is greater by more than two
-#'      standard errors and, where these were compared on less than half of the rows, if fits to all
-#'      rows predict each row without itself better than with one tree. Rows with more than 3e7
-#'      numbers are compared with one function in parts and without these trees; at most 40,000
-#'      rows are compared, with smaller parts and fewer active points where there is no time for as
-#'      many.
+#'      classes of at least 8000 rows (twice `leaf_rows`, if given) times the square root of the
+#'      number of latent functions, dense Gaussian processes on parts of the rows (`leaf_rows` of
+#'      [ivm()]; as many rows as the time allows, at most 3000) with two functions, of which one is
+#'      rougher, are compared with one machine for all rows; with a given likelihood that is not
+#'      log-concave, and 8000 rows, machines with active points on parts. For numbers and two
+#'      classes of at least four columns, with the usual likelihood, the best function is in the end
+#'      also fitted with a tree for each of its parts (`trees = "terms"`), unless all rows at once
+#'      came first. That is taken if its density is greater by more than two standard errors and,
+#'      where these were compared on less than half of the rows, if fits to all rows predict each
+#'      row without itself better than with one tree. Rows with more than 3e7 numbers are compared
+#'      with one function in parts and without these trees; at most 40,000 rows are compared, with
+#'      smaller parts and fewer active points where there is no time for as many.
 #'    * Of numbers with Gaussian noise or a learned scale, where machines on parts have come first
 #'      in the end: all rows at once with what they have learned, by conjugate gradients
 #'      ([control_meanfield()], `solver = "iterative"`), by the rule of warped inputs. The fit and
@@ -55,43 +58,49 @@
 #'      later rows that are predicted, nor where a warped value is beyond 10000 spreads.
 #'    * With 100 rows or more and two columns or more with several values, the best function so far
 #'      of mixed inputs, [kernel_mixed()]; [mixing()] has the weights. Not with more weights than
-#'      rows, or more than classes that are predicted so well can gain by. It is taken if its
-#'      density is greater by more than two standard errors where no row counts for more than one
-#'      nat, and squared errors are at most a tenth greater.
-#'    * Where numeric inputs have values whose distance from the median is more than ten times the
-#'      standard deviation that the first and the last tenth suggest, with more than 1000 rows
-#'      (times latent functions): the best function, of the inverse hyperbolic sines of these
-#'      inputs, taken by the rule of warped inputs. All terms of the formula must be columns, as in
-#'      `y ~ .`; `choice(fit, "call")` has the formula that was taken. Nothing is replaced with
-#'      `I(x)` in place of a column, terms of groups such as `(1 | g)`, inputs that are given as
-#'      `x`, a kernel of yours, noise of a formula, later rows that are predicted
-#'      (`folds = "time"`), sources and sparse matrices.
-#'    * Where at least ten columns lie between the same least and greatest value, as pixels do, one
-#'      scale for all of them (`standardise = "common"`); with machines on parts the one machine
-#'      has this scale and one lengthscale, [kernel_rbf()]. With a factor of at least 60 levels,
-#'      for one machine, the rich function of the other inputs plus a constant for each level.
+#'      rows, or more than classes that are predicted so well can gain by, nor where warped
+#'      inputs are not compared. It is taken if its density is greater by more than two standard
+#'      errors where no row counts for more than one nat, and squared errors are at most a tenth
+#'      greater.
+#'    * Where numeric inputs of more than ten different values have some whose distance from the
+#'      median is more than ten times the standard deviation that the first and the last tenth
+#'      suggest, with more than 1000 rows (times latent functions): the best function, of the
+#'      inverse hyperbolic sines of these inputs, taken by the rule of warped inputs. All terms of
+#'      the formula must be columns, as in `y ~ .`; `choice(fit, "call")` has the formula that was
+#'      taken. Nothing is replaced with `I(x)` in place of a column, terms of groups such as
+#'      `(1 | g)`, columns whose missing values are modelled, inputs that are given as `x`, a kernel
+#'      of yours, noise of a formula, later rows that are predicted (`folds = "time"`), sources and
+#'      sparse matrices.
+#'    * Where at least ten columns have the same least and most of them the same greatest value, as
+#'      pixels have, and not only the values 0 and 1, one scale for all of them
+#'      (`standardise = "common"`); with machines on parts the one machine has this scale and one
+#'      lengthscale, [kernel_rbf()]. With a factor of at least 60 levels, for one machine, the rich
+#'      function of the other inputs plus a constant for each level.
 #'    * With at most 50 columns, where the noise of the best candidate is at most a thousandth of
 #'      the variance of the numbers, as for most computer codes, of at most 400 rows also where it
-#'      is at most half of the squared errors of held-out numbers, and of fewer than 50 rows always:
-#'      a very smooth function, [kernel_rbf()] plus [kernel_separable()] and a plane, whose noise
-#'      starts at a millionth of the variance and whose hyper-parameters hardly a prior holds
-#'      (`learn_on_blocks(prior = )`, half the number of columns over that of the rows); of at most
-#'      400 rows also the rich function in this way. Such a function is taken if its density is
-#'      greater, of fewer than 50 judged rows by two nats in all. Where the noise that the best
-#'      candidate has learned is more than a thousandth of the variance, its density must be greater
-#'      by more than two standard errors where no row counts for more than one nat and, if that
-#'      noise is more than half of the squared errors of held-out numbers, its squared errors must
-#'      be at most half of these. Where such a function is the best, items 3 (but for counts with an
-#'      offset) and 4 are left out, and the density of a robust likelihood must be greater by more
-#'      than two standard errors. The variances of such a function are multiplied by the mean square
-#'      of the standardised errors of held-out rows, if these are at least 10, or of n < 50 rows
-#'      that determine d hyper-parameters by n / (n - d), whichever is greater and above 1
-#'      (`learn_on_blocks(widen = )`). Of fewer than 50 rows so are those of any function with
+#'      is at most half of the squared errors of held-out numbers, and of fewer than 50 rows
+#'      whatever the noise (unless `folds` has the fold of each row): a very smooth function,
+#'      [kernel_rbf()] plus [kernel_separable()] and a plane, whose noise starts at a millionth of
+#'      the variance and whose hyper-parameters hardly a prior holds (`learn_on_blocks(prior = )`,
+#'      half the number of columns over that of the rows); of at most 400 rows also the rich
+#'      function in this way. Not with a kernel, a likelihood, known noise, a `size` or models of
+#'      yours, nor for later rows, sources and sparse matrices. Such a function is taken if its
+#'      density is greater, of fewer than 50 judged rows by two nats in all. Where the noise that
+#'      the best candidate has learned is more than a thousandth of the variance, its density must
+#'      be greater by more than two standard errors where no row counts for more than one nat and,
+#'      if that noise is more than half of the squared errors of held-out numbers, its squared
+#'      errors must be at most half of these. Where such a function is the best, items 3 (but for
+#'      counts with an offset) and 4 are left out, and the density of a robust likelihood must be
+#'      greater by more than two standard errors. The variances of such a function are
+#'      multiplied by the mean square of its standardised errors of at least 10 held-out rows or, of
+#'      n < 50 rows that determine d hyper-parameters, by n / (n - d), whichever is greater and above
+#'      1 (`learn_on_blocks(widen = )`). Of fewer than 50 rows so are those of any function with
 #'      Gaussian noise of one variance, unless you gave a kernel or later rows are judged.
-#' 2. For at least 100 numbers without an offset, a kernel or a prior mean of yours, the best
-#'    function of a response on a learned scale, [lik_warped()], before its inputs are warped. It is
-#'    taken if its density is greater by more than two standard errors where no row counts for more
-#'    than one nat, and squared errors are at most a tenth greater.
+#' 2. For at least 100 numbers without an offset, a kernel or a prior mean of yours, with
+#'    `standardise` other than `FALSE` and not for later rows, the best function of a response on a
+#'    learned scale, [lik_warped()], before its inputs are warped. It is taken if its density is
+#'    greater by more than two standard errors where no row counts for more than one nat, and
+#'    squared errors are at most a tenth greater.
 #' 3. For at least 20 numbers what their values suggest beside Gaussian noise, with the best
 #'    function. Whole numbers from 0 with a mean below 50 that vary as counts do:
 #'    [lik_negative_binomial()], and [lik_poisson()] where they vary little more than Poisson
@@ -111,10 +120,11 @@
 #' 4. Noise that changes: `lik_gaussian(noise = )` of at most three inputs, where the sizes of the
 #'    residuals of held-out rows depend on numeric inputs, by rank correlations with an input or
 #'    its distance from its median. The variance is log-linear in an input, or a natural spline of
-#'    the only input or of one with whose distance from the median the sizes vary. For at most 1000
-#'    rows without weights and offset that are no counts. Where the log-normal likelihood is better
-#'    than Gaussian noise too, changing noise is taken unless it is clearly worse. Beside a learned
-#'    scale the greater density decides.
+#'    the only input or of one with whose distance from the median the sizes vary, if it has more
+#'    than 12 different values. For at most 1000 rows without weights and offset that are no counts,
+#'    and not for later rows. Squared errors must be at most a tenth greater. Where the log-normal
+#'    likelihood is better than Gaussian noise too, changing noise is taken unless it is clearly
+#'    worse. Beside a learned scale the greater density decides.
 #' 5. A robust likelihood, [lik_student()], if the residuals of at least 20 held-out rows have
 #'    heavy tails, the noise is at least a thousandth of the response's variance, and its
 #'    predictions do not differ on average by more than chance explains (probability .01); where
@@ -139,8 +149,9 @@
 #' asked holds. Of fewer than 50 rows a very smooth function is judged, and used, with variances as
 #' wide as its held-out errors.
 #'
-#' Of more than 1000 rows (times latent functions) the hyper-parameters under which held-out rows
-#' are predicted have been learned from all rows, these too, and a candidate with more of them is
+#' Of more than 1000 rows (times latent functions), or without time to learn again, the
+#' hyper-parameters under which held-out rows are predicted have been learned from all rows, these
+#' too, and a candidate with more of them is
 #' judged too well. Its mean log density therefore counts for less by the number of its
 #' hyper-parameters that the rows determine over that of the rows. Each hyper-parameter counts by
 #' \eqn{d^2 / (d^2 + s^2)}{d^2 / (d^2 + s^2)}, with the distance d that learning has moved its
@@ -154,10 +165,10 @@
 #' variance, if that is the next candidate. The next candidate is fitted in place of one that is
 #' judged once more and is then less likely than the next one, or has squared errors that are more
 #' than a tenth, and by two standard errors, greater.
-#' Items 2 to 5 are for numbers whose `likelihood` is not given, items 3 to 5 by one model for all
-#' rows; in parts only item 2 and counts with an offset lead to another likelihood. Densities are
-#' those of the response in units of its standard deviation: only that counts and shares are known
-#' by their values depends on its units.
+#' Items 2 to 5 are for numbers in memory whose `likelihood` and `noise_sd` are not given, items 3
+#' to 5 by one model for all rows; in parts only item 2 and counts with an offset lead to another
+#' likelihood. Densities are those of the response in units of its standard deviation: only that
+#' counts and shares are known by their values depends on its units.
 #'
 #' Of a source such as [rows_from_db()], hyper-parameters are learned on the random sample of its
 #' rows that the first pass keeps. [ep_gp()] then goes on learning from all rows, with the usual
@@ -171,25 +182,27 @@
 #' `folds = "time"` judges candidates by later rows: the last three tenths of the rows, each tenth
 #' predicted by the fit to all rows before it, or three times the last `ahead` times (fewer where
 #' these are more than half of the times); of more rows than the dense model takes, the last tenth
-#' or the last `ahead` times only. Time is the column of dates or times, else the only input, else
-#' the order of the rows. Beside the functions above one more is compared: a line with slow and fast
-#' deviations and, for each period, a pattern that repeats and changes slowly, [kernel_periodic()]
-#' times [kernel_rbf()]. Of a positive response, the greatest more than 1.2 times the least, all
-#' functions are compared for its logarithm too, [lik_lognormal()]; the greatest density of later
-#' rows decides. Of at most 1000 rows of numbers without known noise, and functions that you have
-#' not named, it decides between those that the evidence of all rows does not contradict: with one
-#' likelihood, those at most two nats below the best. Later values err together, and few blocks of
-#' them say how wide intervals should be: with m blocks, variances that were learned are multiplied
-#' by 1 + 1/m and, where the response itself has Gaussian noise, by the mean square of the
-#' standardised errors of later rows if that is above 1 (`learn_on_blocks(widen = )`). The mean of a
-#' log-normal response grows with its variances, which stay as they are if held-out squared errors
-#' would then be more than a tenth greater.
+#' or the last `ahead` times only. Time is the only column of dates or times, else the only input,
+#' else the order of the rows; a named `period` names it. Beside the functions above one more is
+#' compared where a column is the time: a line with slow and fast deviations and, for each period, a
+#' pattern that repeats and changes slowly, [kernel_periodic()] times [kernel_rbf()]. Of a positive
+#' response, the greatest more than 1.2 times the least, all functions are compared for its
+#' logarithm too, [lik_lognormal()]; the greatest density of later rows decides. Of at most 1000
+#' rows of numbers without known noise, and functions that you have not named, it decides between
+#' those that the evidence of all rows does not contradict: with one likelihood, those at most two
+#' nats below the best. Later values err together, and few blocks of them say how wide intervals
+#' should be: with m blocks, variances that were learned are multiplied by 1 + 1/m and, where the
+#' response itself has Gaussian noise, by the mean square of the standardised errors of later rows
+#' if that is above 1 (`learn_on_blocks(widen = )`). The mean of a log-normal response grows with
+#' its variances, which stay as they are if held-out squared errors would then be more than a tenth
+#' greater.
 #'
-#' Periods that are not given are looked for. Of dates and times they are the year, the week and
-#' the day, where the rows extend over nearly two of them and they explain the response beside a
-#' slow curve (an F test); the year of dates a month or a quarter apart is then offered whether or
-#' not it explains them (20 times are needed). Of numbers they are at most two clear peaks of the
-#' spectrum, or 1 if the steps are a whole fraction of it, as those of years in months are. Periods
+#' Periods of a numeric response that are not given are looked for. Of dates and times they are the
+#' year, the week and the day, where the rows extend over nearly two of them and they explain the
+#' response beside a slow curve (an F test); the year of dates a month or a quarter apart is then
+#' offered whether or not it explains them (20 times are needed). Of a time in numbers that is the
+#' only input they are at most two clear peaks of the spectrum, or 1 if the steps are a whole
+#' fraction of it, as those of years in months are, and it explains the response. Periods
 #' are not learned further. A single input of dates or times, or of numbers at equal distances with
 #' a clear period, is judged in this way without being asked; `folds = 5` judges it by random rows.
 #'
@@ -198,9 +211,11 @@
 #'   it is one of at most 5000.
 #' @param dense_rows With at most so many rows (times the square root of the number of latent
 #'   functions; half as many for two classes, ordered classes, trials and censored numbers) the
-#'   dense model, [meanfield_gp()], is fitted, if there is time for it; with more, [ivm()].
+#'   dense model, [meanfield_gp()], is fitted, if there is time for it; with more, machines on
+#'   parts of the rows, or one machine for all of them.
 #' @param leaf_rows Most rows of a part where machines on parts of the rows are compared: the
-#'   `leaf_rows` of [ivm()]. `NULL`: as many as the time allows, at least 400 and at most 3000.
+#'   `leaf_rows` of [ivm()]. `NULL`: as many as the time allows, at least 400 and at most 3000, and
+#'   4000 where parts have active points.
 #' @param blocks How hyper-parameters are learned: [learn_on_blocks()]. Where there is no time for
 #'   its `rows` and `steps`, both are fewer. A linear function learns from blocks of at most 200
 #'   rows. With several classes, and one machine for all rows, the usual blocks have 500 rows, of

@@ -288,9 +288,9 @@ times_variance <- function(kernel, by, p) {
   own <- if (is_product(kernel)) 1L else seq_along(kernel$children)
   columns <- if (is_restricted(kernel)) length(kernel$dims) else p
   kernel$children[own] <- lapply(kernel$children[own], times_variance, by, columns)
-  if ("variance" %in% names(kernel$values) && !"variance" %in% kernel$fixed) {
-    now <- kernel$values$variance
-    kernel$values$variance <- signif(by * if (is.null(now)) 1 / p else now, 3)
+  for (name in setdiff(intersect(kernel_kind(kernel)$scales, names(kernel$values)), kernel$fixed)) {
+    now <- kernel$values[[name]]
+    kernel$values[[name]] <- signif(by * if (is.null(now)) 1 / p else now, 3)
   }
   kernel
 }

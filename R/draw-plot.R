@@ -7,7 +7,8 @@
 #'
 #' * `"function"`: what the fit says along one or two inputs.
 #'   * One number: the predictive mean with its confidence band (dark) and its prediction band
-#'     (pale), or the probabilities of classes. Basis points are ticks along the upper edge.
+#'     (pale), or the probabilities of classes. Basis points that are not drawn as rows are ticks
+#'     along the upper edge.
 #'   * One factor, ordered or not: dots and bars.
 #'   * A number and a factor, but for several classes: a curve for each level, with bands for at
 #'     most eight levels and without them for at most 60. Repeated measures are drawn in this way: a
@@ -18,34 +19,37 @@
 #'     deviation of the mean unless they would hide the map, or of the probability, and the basis
 #'     points of a sparse fit as rings if these are at most 60. Of several classes the most probable
 #'     one is drawn, paler where it is less certain. A map is white farther from the rows than a
-#'     tenth of the axes and than rows are from each other, and, of a mean, where the variance of
-#'     the latent function is more than half of that before any data. `x` and `y` give both axes of
+#'     tenth of the axes and than rows are from each other, and, of a mean but that of [rvm()],
+#'     where the variance of the latent function is more than half of that before any data (unless
+#'     it is so everywhere). `x` and `y` give both axes of
 #'     a map the same unit, `longitude` and `latitude` the same distance on the ground, unless one
 #'     side would be more than three times as long as the other.
 #'
 #'   Curves and maps go as far as the training rows, those of `newdata`, and as far `ahead` as
-#'   [gpsieve()] was asked to predict; dotted lines show where the training rows end. A forecast is
-#'   drawn with three times as long a past, unless `newdata` has rows of the past. The bands of a
-#'   forecast do not widen between the times of the series. With an offset the function is that of
-#'   rows whose offset is 0, of counts the rate, and no responses are drawn. Points are the rows of
-#'   `newdata`, evenly spaced ones if there are more than 20,000. Without `newdata`, and beside
-#'   curves where the response of `newdata` is not known, points are the training rows that the fit
-#'   keeps (see below). Successes among trials are drawn as their share. A censored number stands at
-#'   its known end, or in the middle of its interval, and along one input its point is open.
+#'   [gpsieve()] was asked to predict; dotted lines beside curves show where the training rows end.
+#'   A forecast is drawn with three times as long a past, unless `newdata` has rows of the past. The
+#'   bands of a forecast do not widen between the times of the series. With an offset the function
+#'   is that of rows whose offset is 0, of counts the rate, and no responses are drawn. Points are
+#'   the rows of `newdata`, evenly spaced ones if there are more than 20,000. Without `newdata`, and
+#'   beside curves where the response of `newdata` is not known, points are the training rows that
+#'   the fit keeps (see below). Successes among trials are drawn as their share. A censored number
+#'   stands at its known end, or in the middle of its interval, and along one input its point is
+#'   open.
 #' * `"survival"`: of times that may be censored, the probability of lasting longer, on average over
 #'   the rows of each level of the most relevant input, or of the first of `terms`: thirds of a
 #'   number, at most six levels of a factor. Thin steps are Kaplan and Meier's estimates of the same
-#'   rows, those of `newdata` or of training, with their intervals.
+#'   rows, those of `newdata` or of training, with their intervals, where their times are known.
 #' * `"relevance"`: how much the prediction changes when a column is permuted, divided by its
 #'   variance, with two standard errors either way ([relevance()]; its rows are those of `newdata`,
-#'   or the basis points). The 30 largest are drawn.
+#'   or the basis points). At most the 30 largest are drawn.
 #' * `"effects"`: the relevance, and for the most relevant inputs how the prediction changes when
 #'   that input alone is moved in each of some rows (thin lines: individual conditional
 #'   expectations) and on average over them (thick line: partial dependence, with the interval of
 #'   this average). The rows, ticks along the lower edge, are at most 60 of `newdata`, or the basis
 #'   points, or kept rows (see below). Of two classes the probability of the second is drawn, of
-#'   more the averages of all, with intervals if they are at most eight; of more than eight those
-#'   that change most have colours.
+#'   more the averages of all, with intervals if they are at most eight that are not modelled
+#'   jointly; of more than eight those that change most have colours. Augmented variances of
+#'   [rvm()] give no intervals.
 #' * `"reject"`: error among the rows kept when the least confident share is rejected.
 #' * `"reliability"`: observed frequency against predicted probability, with the number of rows.
 #' * `"calibration"`: both of these side by side.
@@ -54,10 +58,11 @@
 #'   dotted lines with probability .95, and against the fitted values.
 #' * `"trace"`: the objective along the fit (`fit_trace()`, on the scale of computation), against
 #'   the number of basis points where that only grows, else against the iteration.
-#' * `"terms"`: the terms of a kernel that is a sum, on the scale of `predict(type = "terms")`, with
-#'   two standard deviations either way; of several classes those of the first. Curves are less
-#'   their average over rows (as in the picture of effects), because the data say little about a
-#'   constant that one term has more and another one less. `terms` names some.
+#' * `"terms"`: the terms of one input, and maps of those of two numbers, of a kernel that is a sum,
+#'   on the scale of `predict(type = "terms")`, with two standard deviations either way; of several
+#'   classes those of the first. Curves are less their average over rows (as in the picture of
+#'   effects), because the data say little about a constant that one term has more and another one
+#'   less. `terms` names some.
 #'
 #' Inputs are the columns of the data, also where the formula computes with them: `y ~ poly(x, 2)`
 #' is drawn over `x`, in all terms that have it at once. `TRUE` and `FALSE` are two levels, and so
@@ -71,9 +76,9 @@
 #'
 #' Reject and reliability curves come from `newdata` if given, else from the leave-one-out
 #' probabilities (cavities) of the training rows, where the fit has them: a refined [ivm()],
-#' [meanfield_gp()], [rvm()], [ep_gp()] with `method = "ep"`, [online_gp()] with sweeps of EP. After
-#' the few passes of [ivm()] these still lag behind the posterior and look more modest than
-#' predictions for new rows are; new data are the better judge.
+#' [local_gp()], [meanfield_gp()], [rvm()], [ep_gp()] with `method = "ep"`, [online_gp()] with
+#' sweeps of EP. After the few passes of [ivm()] these still lag behind the posterior and look more
+#' modest than predictions for new rows are; new data are the better judge.
 #'
 #' @param x A fit.
 #' @param which What to draw; by default `"survival"` of censored times, `"function"` with one or
@@ -83,11 +88,11 @@
 #' @param y The response of `newdata` where it is not among its columns.
 #' @param level Coverage of the intervals.
 #' @param grid Points along each axis; by default 300 of a curve, more where the kernel has a short
-#'   period.
+#'   period, and fewer in other pictures.
 #' @param interval Which bands or bars are drawn: `"confidence"`, where the mean response, the
 #'   probability or the share of successes lies; `"prediction"`, where a new numeric response lies;
-#'   `"both"`, as far as the response has them; or `"none"`. Bands and bars are the intervals of
-#'   [predict()][predict.gpsieve_fit]. Pictures of several classes have none.
+#'   `"both"`, as far as the response has them; or `"none"`. Bands and bars of a function are the
+#'   intervals of [predict()][predict.gpsieve_fit]; those of several classes have none.
 #' @param terms Names of the inputs whose effects are drawn, by default the six most relevant; with
 #'   `which = "survival"` the first one makes the groups, with `which = "terms"` names of terms.
 #' @param ... Passed to [graphics::plot()] in place of what the picture would say itself, for

@@ -16,8 +16,8 @@
 #'   the posterior standard deviation (stochastic EP: when the shared factor changes by no more than
 #'   this, relative to its largest entry).
 #' @param damping Share of every change of the sites that is made, in (0, 1]. `NULL`: 0.5 where
-#'   hyper-parameters are learned from all rows at once, otherwise 1; half of that if several
-#'   classes are modelled jointly.
+#'   hyper-parameters are learned from all rows at once, otherwise 1; if several classes are
+#'   modelled jointly 0.25 with learning and 0.5 without.
 #' @param optimiser The rule by which hyper-parameters and inducing inputs are learned.
 #'   `"adadelta"`, `"adam"` and `"sign_adaptive"` make one step in every pass or minibatch;
 #'   `"sign_adaptive"` multiplies the gradient by step sizes that grow by 2 % while its sign stays
@@ -30,8 +30,10 @@
 #'   exact at a fixed point of EP; `"exact"`: for stochastic EP and ADF, the partial derivative of
 #'   log Z with the shared factor held fixed.
 #' @param validation Rows that take no part in learning: a share of all rows, from which they are
-#'   drawn at random, or two or more row numbers. Their mean log loss is recorded in `fit_trace()`;
-#'   the fit stops when it no longer falls and returns the state with the least loss.
+#'   drawn at random, or two or more row numbers, counted among the rows that take part; not of
+#'   a source. Their mean log loss is recorded
+#'   in `fit_trace()`; the fit stops when it no longer falls and returns the state with the least
+#'   loss.
 #' @param patience Passes over the rows without a lower loss of the held-out rows before the fit
 #'   stops; with minibatches it may be a fraction. `NULL`: 10 with minibatches, otherwise 50. Only
 #'   with `validation`.

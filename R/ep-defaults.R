@@ -19,7 +19,8 @@ with_ep_defaults <- function(settings, problem, sharded) {
   # EP's site for each row costs little memory where rows are few. The one factor that SEP shares
   # among all rows gives too little noise where the noise is learned.
   if (is.null(settings$method)) {
-    settings$method <- if (few && is.null(settings$batch_size)) "ep" else "sep"
+    newton <- settings$control$optimiser == "nlminb"
+    settings$method <- if ((few || newton) && is.null(settings$batch_size)) "ep" else "sep"
   }
   if (is.null(settings$learn_inducing) && !stages) {
     settings$learn_inducing <- n > few_rows && !is_sparse(problem$raw)

@@ -29,8 +29,9 @@
 #' Hyper-parameters start where the evidence of the dense model is greatest on a few rows
 #' (`control_ep(warm_rows = )`). Which steps follow depends on the data, unless the call says it.
 #' * Numbers, at most 5000 rows: EP over all rows in two stages. In the first quarter of the passes
-#'   the inducing inputs move, and the hyper-parameters keep the values of the dense model; then the
-#'   inducing inputs stay, and the kernel is learned. The noise keeps the value of the dense model,
+#'   the inducing inputs move, unless they are given as a matrix or the inputs are sparse, and the
+#'   hyper-parameters keep the values of the dense model; then the inducing inputs stay, and the
+#'   kernel is learned. The noise keeps the value of the dense model,
 #'   because the variance that the inducing inputs leave undetermined would take its place.
 #' * Classes, counts and other responses, at most 2000 rows: EP over all rows, with the inducing
 #'   inputs where they start. Moving them costs more on new rows than it gains.
@@ -40,10 +41,10 @@
 #'
 #' @section Evidence: For `"ep"` and `"sep"` `evidence()` is the \eqn{\log Z} of the method.
 #' Evidences of the two methods do not compare: at the same hyper-parameters that of `"sep"` is
-#' larger. `"adf"` counts every row once in each pass, and the value that it reports is the function
-#' whose gradient it follows, not an evidence. With `gradient = TRUE` the answer also has
-#' `inducing`, the gradient by the inducing inputs. Fits in which rows times inducing inputs are
-#' more than five million have no gradient.
+#' mostly larger. `"adf"` counts every row once in each pass, and the value that it reports is the
+#' function whose gradient it follows, not an evidence. With `gradient = TRUE` the answer also has
+#' `inducing`, the gradient by the inducing inputs if these are dense. Fits in which rows times
+#' inducing inputs are more than five million have no gradient.
 #'
 #' @section Several classes:
 #' `multiclass = "joint"` models the class as that of the largest of K latent functions with one
@@ -64,12 +65,12 @@
 #' With `cluster` the rows are divided into `control_ep(shards = )` parts, of which each worker
 #' reads and keeps its own and answers every pass with sums over its rows; there are no minibatches.
 #' The fit has the same bits with any number of workers, and those of `control_ep(shards = )`
-#' without a cluster. gpsieve must be installed on the workers, and a source of rows must be one
-#' that they can read, such as files that all see or a database to which [rows_from_db()] is given a
-#' function that connects. When a worker dies the fit goes on from its last state with the others,
-#' or in the calling process after a warning; the result is the same. Workers that do not answer
-#' within five seconds after a fit was stopped are given up: a later call with this cluster is an
-#' error of class `gpsieve_error_workers`.
+#' without a cluster. Rows with weights or offsets cannot be divided. gpsieve must be installed on
+#' the workers, and a source of rows must be one that they can read, such as files that all see or a
+#' database to which [rows_from_db()] is given a function that connects. When a worker dies the fit
+#' goes on from its last state with the others, or in the calling process after a warning; the
+#' result is the same. Workers that do not answer within five seconds after a fit was stopped are
+#' given up: a later call with this cluster is an error of class `gpsieve_error_workers`.
 #'
 #' @param x,y,formula,data,kernel,likelihood,size,...,optimise,standardise,prior_mean
 #'   As in all models: see [model_arguments].
@@ -77,19 +78,20 @@
 #'   As in all models: see [model_arguments].
 #' @param inducing A number of inducing inputs (at most one per row), or a matrix of them in the
 #'   scale of `x`, one column per column of the model matrix.
-#' @param inducing_init Where a number of them start: `"kmeans"`, cluster centres of a subset;
+#' @param inducing_init Where a number of them start: `"kmeans"`, cluster centres of a subset
+#'   (rows of it where inputs are sparse, or levels of a kernel);
 #'   `"ivm"`, the rows that a fast [ivm()] selects on a subset, which may be the unusual ones;
 #'   `"random"`, rows at random.
-#' @param method `"sep"`, `"ep"` or `"adf"`, see the details. `NULL`: `"ep"` for passes over few
-#'   rows (at most 5000 of numbers where learning has two stages, otherwise 2000), and `"sep"` for
-#'   minibatches and more rows. The noise that `"sep"` learns is somewhat too small: on few rows its
-#'   intervals cover less than they say.
+#' @param method `"sep"`, `"ep"` or `"adf"`, see the details. `NULL`: `"ep"` for few rows (at
+#'   most 5000 of numbers where learning has two stages, otherwise 2000) and for the optimiser
+#'   `"nlminb"`, without `batch_size`; `"sep"` otherwise. The noise that `"sep"` learns is
+#'   somewhat too small: on few rows its intervals cover less than they say.
 #' @param learn_inducing Move the inducing inputs together with the hyper-parameters while learning
 #'   (`optimise = TRUE`)? `NULL`: where there are more than 2000 rows of dense inputs, or they move
 #'   first in a stage of their own.
 #' @param batch_size Rows in a minibatch; the number of rows means all rows in every pass. `NULL`:
 #'   all rows, but 200 where hyper-parameters are learned from more than 2000 rows (5000 where
-#'   learning has two stages).
+#'   learning has two stages), neither by `"nlminb"` nor in shards.
 #' @param epochs Passes over the data. `NULL`: in minibatches as many as make 2000 of them, at least
 #'   2 and at most 250; over all rows `control_ep(max_iter = )`.
 #' @param shuffle Draw the minibatches anew in every epoch? `FALSE` takes blocks in row order.
@@ -97,7 +99,8 @@
 #'   and towards 0 it approaches a variational posterior.
 #' @param jitter Added to the diagonal of \eqn{K_{uu}}, relative to the mean prior variance there;
 #'   multiplied by ten up to 0.01 where the factor breaks down.
-#' @param multiclass More than two classes: `"joint"` (probit only) or `"ovr"`.
+#' @param multiclass More than two classes: `"joint"` (probit with `power = 1` only; otherwise the
+#'   default is `"ovr"`) or `"ovr"`.
 #' @param cluster A cluster of package parallel whose workers hold the rows, see the section on many
 #'   computers.
 #' @param control Settings of the computation: [control_ep()].

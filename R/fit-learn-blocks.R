@@ -151,7 +151,8 @@ with_variances_times <- function(kernel, by) {
   own <- seq_along(kernel$children)
   if (is_product(kernel)) own <- Position(has_variance, kernel$children)
   kernel$children[own] <- lapply(kernel$children[own], with_variances_times, by)
-  if (!is.null(kernel$values$variance)) kernel$values$variance <- by * kernel$values$variance
+  scales <- intersect(kernel_kind(kernel)$scales, names(Filter(Negate(is.null), kernel$values)))
+  kernel$values[scales] <- lapply(kernel$values[scales], `*`, by)
   kernel
 }
 

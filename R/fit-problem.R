@@ -209,7 +209,8 @@ check_finite_inputs <- function(molded) {
     if (!is.null(scan)) scan$columns
     else scales_of_columns(molded$x, weights_of_scales(molded))
   if (found$not_finite > 0) {
-    abort_not_finite(molded$x, molded$columns, if (is.null(molded$formula)) "x" else "data")
+    abort_not_finite(molded$x, molded$columns, if (is.null(molded$formula)) "x" else "data",
+      molded$kept)
   }
   found
 }

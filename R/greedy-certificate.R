@@ -5,8 +5,8 @@
 #' Two-sided bounds on the smallest value of the objective that [greedy_gp()] minimises: over all
 #' coefficients of all rows' kernel functions it lies between `lower` and `upper`.
 #'
-#' For regression the objective is \eqn{Q(\alpha)} of [greedy_gp()] (on the scale of computation,
-#' targets minus prior mean), for other likelihoods the negative log posterior
+#' With Gaussian noise the objective is \eqn{Q(\alpha)} of [greedy_gp()] (on the scale of
+#' computation, targets minus prior mean), for other likelihoods the negative log posterior
 #' \eqn{-\log p(y | f) + \tfrac12 \alpha'K\alpha}{-log p(y | f) + a'K a / 2}, so that the gap is in
 #' nats.
 #'
@@ -16,7 +16,7 @@
 #'   `upper`, the objective of the fit; `lower`; `gap`, their difference; `relative_gap`, the gap
 #'   divided by the lower bound of the negative log posterior, counted from that of a function which
 #'   explains each row as well as any can, so that neither units nor constants of a density change
-#'   it (`Inf` where that bound is 0); `duality_gap`, the gap relative to the objective,
+#'   it (`Inf` where that bound is not above 0); `duality_gap`, the gap relative to the objective,
 #'   \eqn{2(U - L)/(|U| + |L|)}, which depends on the offset of the targets; and `rule`, where the
 #'   bound comes from: `"dense dual"`,
 #'   `"sparse dual"`, `"gradient, exact"`, `"gradient, blocks"`, `"gradient, cheap"`, or `"none"`,
@@ -74,7 +74,8 @@ with_bounds <- function(result) {
 #' remaining variance \eqn{k_{**} - E}; the default therefore compares the interval with the
 #' variance of a new observation, \eqn{k_{**} - E + \sigma^2}{k** - E + s2}.
 #'
-#' @param fit A regression fit made by [greedy_gp()] with [lik_gaussian()].
+#' @param fit A fit made by [greedy_gp()] with [lik_gaussian()], without case weights and with noise
+#'   that is the same for all rows.
 #' @param newdata New inputs, as for [predict()][predict.gpsieve_fit].
 #' @param x The training inputs: what the fit was made from, in the form of `newdata`.
 #' @param tol Width of the interval at which a point is done, relative to what `stop` names.
@@ -105,6 +106,10 @@ variance_bounds <- function(fit, newdata, x, tol = 0.025, max_basis = 200,
   if (!is.null(fit$cases$total)) {
     abort_gpsieve("{.fn variance_bounds} takes fits without case weights.",
       hint = "Repeat the rows instead.", class = "unsupported")
+  }
+  if (has_row_noise(fit)) {
+    abort_gpsieve("{.fn variance_bounds} takes fits whose noise is the same in all rows.",
+      "The noise of this fit is known or changes.", class = "unsupported")
   }
   tol <- check_number(tol, "tol", min = 0, max = 1)
   max_basis <- check_count(max_basis, "max_basis")

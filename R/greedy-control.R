@@ -8,8 +8,8 @@
 #'   on the negative log posterior over that of a function which explains each row as well as any
 #'   can, with the best bound known. `"duality_gap"`: the relative
 #'   duality gap of the objective, \eqn{2(U - L)/(|U| + |L|)}, with the bound of the sparse dual
-#'   form alone, as Smola (2002) has it. It depends on the offset of the targets (see
-#'   [greedy_gp()]).
+#'   form alone, as Smola (2002) has it, so that only fits with Gaussian noise stop by it. It
+#'   depends on the offset of the targets (see [greedy_gp()]).
 #' @param dual_candidates The number of random rows from which the next row of the dual form is
 #'   chosen. `Inf`: all rows, of more than 20,000 as many drawn at random, which costs no
 #'   more. Smola (2002) used 59.

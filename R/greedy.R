@@ -28,8 +28,9 @@
 #' in blocks, and stored only where `candidates = Inf` stores the matrix in any case), or the dual
 #' form on few rows, chosen one by one, whichever is better.
 #' For log-concave likelihoods it is the gradient bound
-#' \eqn{\tfrac12|h|^2 + \tfrac12 c''(K - ZZ')c'}{|h|^2 / 2 + c''(K - Z Z')c' / 2}. The Student-t
-#' likelihood is not log-concave: its fit is a stationary point and has no certificate.
+#' \eqn{\tfrac12|h|^2 + \tfrac12 c''(K - ZZ')c'}{|h|^2 / 2 + c''(K - Z Z')c' / 2}. With a
+#' likelihood that is not known to be log-concave, such as [lik_student()], the fit is a stationary
+#' point and has no certificate.
 #'
 #' The published stopping rule divides the gap by \eqn{|Q|}, which contains the offset
 #' \eqn{-\tfrac12|y|^2}{-|y|^2 / 2}: if the mean of y is far from zero, every gap is small.
@@ -60,11 +61,13 @@
 #' @param tol The fit stops when the relative gap is smaller; only with `n_basis = NULL`.
 #' @param candidates How many random rows compete in each step. The best of 59 is among the best
 #'   5 % of all with probability 0.95. `Inf`: all rows, ties to the lowest. A list of vectors of
-#'   row numbers: the candidates of each step.
+#'   row numbers, counted among the rows that take part: the candidates of each step; the fit ends
+#'   with the list.
 #' @param rule How the next function is chosen: `"gain"`, the decrease of the objective;
 #'   `"pivot"`, the residual kernel times the squared slope of the log likelihood, over all rows
 #'   (the rule of Smola (2002) for Newton's method; often no better than chance); `"random"`.
-#' @param certify Compute lower bounds on the optimum?
+#' @param certify Compute lower bounds on the optimum for [certificate()]? Without `n_basis` the
+#'   search computes those by which it stops in any case.
 #' @param variance Which error bars predictions come with. `"dtc"`: those of the projected model
 #'   plus the prior's variance outside the span; `"sor"`: without that part, far too small away
 #'   from the basis; `"upper"` (regression): given the observations of the dual form's rows alone,

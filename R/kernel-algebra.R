@@ -44,19 +44,18 @@ merge_equal_terms <- function(terms) {
     at <- Position(function(other) equal_but_variance(term, other), kept)
     if (is.na(at)) {
       kept <- c(kept, list(term))
-    } else if (!is.null(term$values$variance)) {
+    } else {
       kept[[at]]$values$variance <- kept[[at]]$values$variance + term$values$variance
     }
   }
   kept
 }
 
-# Are these leaves with a variance the same kernel, if it were not for the variance?
+# Are these leaves with a variance that is given the same kernel, if it were not for the variance?
 equal_but_variance <- function(a, b) {
-  open <- c(is.null(a$values[["variance"]]), is.null(b$values[["variance"]]))
-  if (!"variance" %in% names(a$values) || open[1L] != open[2L]) return(FALSE)
+  if (is.null(a$values[["variance"]]) || is.null(b$values[["variance"]])) return(FALSE)
   b$values["variance"] <- a$values["variance"]
-  identical(a, b)
+  identical(a, b) && identical(kernel_kind(a)$scales, "variance")
 }
 
 # What an operand contributes to a sum or product, nested ones of the same type flattened

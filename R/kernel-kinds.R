@@ -17,6 +17,8 @@ kind_fields <- list(
   # What values must be that are neither lengthscales nor one positive number: functions of the
   # value and its name.
   rules = list(),
+  # The values to which the covariance is proportional: it is twice as great if all of them are.
+  scales = "variance",
   # Hyper-parameters that may be 0, and are constants then.
   may_be_zero = character(),
   # Hyper-parameters of which print() shows as many digits as of constants.

@@ -169,15 +169,17 @@ check_finite <- function(x, arg) {
   if (!all(is.finite(x))) abort_not_finite(x, colnames(x), arg)
 }
 
-abort_not_finite <- function(x, columns, arg) {
+# `kept` are the numbers of the rows of x in the data, where these are not all of them
+abort_not_finite <- function(x, columns, arg, kept = NULL) {
   cell <- which(!is.finite(x), arr.ind = TRUE)
   count <- nrow(cell)
   first <- cell[1L, ]
+  row <- if (is.null(kept)) first[1L] else kept[first[1L]]
   value <- format(x[first[1L], first[2L]])
   name <- columns[first[2L]]
   abort_gpsieve("{.arg {arg}} must hold finite numbers only.",
     paste(
-      "Found {count} value{?s} that {?is/are} not, the first {value} in row {first[1L]}",
+      "Found {count} value{?s} that {?is/are} not, the first {value} in row {row}",
       "of column {.val {name}}."
     ),
     "Remove or impute those rows first.",
