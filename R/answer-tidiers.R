@@ -79,6 +79,10 @@ augment.gpsieve_fit <- function(x, newdata = NULL, ..., data = NULL,
       "{.code predict(into = )} writes the predictions of a source to a file.",
       class = "unsupported")
   }
+  if (is_of_matrix_package(rows)) {
+    abort_gpsieve("{.fn augment} needs a data frame or a dense matrix.",
+      "Found {describe(rows)}.", "{.fn predict} takes sparse rows.", class = "unsupported")
+  }
   if (is.null(rows)) kept_rows(x, "augment")
   rlang::try_fetch(once_unseen(augmented(x, rows, !is.null(data), interval, level)),
     gpsieve_error = function(e) blame_user(e) # who did not call predict() and residuals()

@@ -24,6 +24,9 @@ warps <- function(fit, newdata = NULL) {
   from_fit({
     table <- table_of_warps(fit)
     if (is.null(newdata)) return(table)
+    if (is_sparse(fit$basis)) {
+      abort_gpsieve("A fit of sparse inputs has no warps.", class = "unsupported")
+    }
     x <- forge_predictors(fit, newdata, "newdata", "NA")
     colnames(x) <- names(fit$inputs$center)
     warped_values(table, x)

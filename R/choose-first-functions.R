@@ -48,7 +48,7 @@ has_time_to_ask <- function(first, task) {
 first_candidates <- c(
   "the rich function, [kernel_rich()], and a linear one" = "always",
   "Gaussian processes on parts of the rows" = "more rows than `control_gpsieve(dense_rows = )`",
-  "a trend with periods" = "series: `folds = \"time\"`"
+  "a trend with periods" = "times with a period, and `folds = \"time\"`"
 )
 
 # The entries that are compared first: functions of different kinds, by the model that the rows

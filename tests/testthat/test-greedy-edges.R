@@ -212,3 +212,10 @@ test_that("variance_bounds() checks its arguments before any work", {
   refused(variance_bounds(fit, cars, cars, stop = "never"), "stop")
   refused(variance_bounds(fit, cars, cars, threads = -1), "threads")
 })
+
+test_that("bounds of variances are refused where the noise is not the same in all rows", {
+  known <- greedy_gp(dist ~ speed, cars, n_basis = 5, optimise = FALSE, seed = 1,
+    noise_sd = rep(c(5, 15), 25))
+  expect_error(variance_bounds(known, data.frame(speed = 15), cars), "same in all rows",
+    class = "gpsieve_error_unsupported")
+})

@@ -100,3 +100,14 @@ test_that("learned values print in three digits, what was typed in as many as ma
   expect_identical(format(lik_student(df = 4.5678, scale = 1.2345)),
     "lik_student(df = 4.5678, scale = 1.23)")
 })
+
+test_that("sums have the covariances of their terms, of lines and of open variances too", {
+  x <- matrix(c(-1, 0.5, 2))
+  line <- kernel_affine(1, 2, 1)
+  expect_equal(kernel_matrix(line + line, x), 2 * kernel_matrix(line, x))
+  expect_identical(format(kernel_rbf(1, 1) + kernel_rbf(2, 1)), format(kernel_rbf(3, 1)))
+  open <- kernel_linear(NULL)
+  expect_equal(kernel_matrix(open + open, x), 2 * kernel_matrix(open, x))
+  twice <- with_variances_times(line, 2)
+  expect_equal(kernel_matrix(twice, x), 2 * kernel_matrix(line, x))
+})

@@ -362,3 +362,13 @@ test_that("a matrix of package Matrix whose parts do not fit together is refused
   refused(kernel_matrix(kernel_rbf(), damaged))
   refused(ep_gp(y ~ ., rows_from_matrix(damaged), kernel_rbf(), inducing = 3, seed = 1))
 })
+
+test_that("what needs dense rows refuses sparse ones by its own name", {
+  skip_if_not_installed("Matrix")
+  set.seed(1)
+  x <- Matrix::rsparsematrix(30, 4, 0.4, dimnames = list(NULL, letters[1:4]))
+  fit <- meanfield_gp(x, x[, 1] + rnorm(30), kernel_rbf(1, 1), lik_gaussian(0.1),
+    optimise = FALSE)
+  expect_error(augment(fit, newdata = x[1:3, ]), "augment", class = "gpsieve_error_unsupported")
+  expect_error(warps(fit, x), "no warps", class = "gpsieve_error_unsupported")
+})
