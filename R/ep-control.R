@@ -17,7 +17,8 @@
 #'   this, relative to its largest entry).
 #' @param damping Share of every change of the sites that is made, in (0, 1]. `NULL`: 0.5 where
 #'   hyper-parameters are learned from all rows at once, otherwise 1; if several classes are
-#'   modelled jointly 0.25 with learning and 0.5 without.
+#'   modelled jointly 0.25 with learning and 0.5 without. Minibatches with which `"ep"` learns make
+#'   the whole change but for such classes.
 #' @param optimiser The rule by which hyper-parameters and inducing inputs are learned.
 #'   `"adadelta"`, `"adam"` and `"sign_adaptive"` make one step in every pass or minibatch;
 #'   `"sign_adaptive"` multiplies the gradient by step sizes that grow by 2 % while its sign stays

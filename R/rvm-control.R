@@ -15,8 +15,8 @@
 #'
 #' @param update Rule of the M-step: `"mackay"`, the fixed point \eqn{\alpha = \gamma / \mu^2},
 #'   or `"em"`, \eqn{\alpha = 1 / (\mu^2 + \Sigma)}. Both have the same stationary points. EM
-#'   never lowers the evidence of a regression but prunes slowly. MacKay's rule is much faster and
-#'   has no such guarantee.
+#'   lowers the evidence of a regression only by removing functions, but prunes slowly. MacKay's
+#'   rule is much faster and has no such guarantee.
 #' @param entry What `algorithm = "ssem"` does with a function when it is visited. `"optimal"`: the
 #'   function enters at the precision that raises the evidence most, if there is one. `"guarded"`:
 #'   it enters at `alpha_start` if that raises the evidence. `"fixed"`: it always enters at
