@@ -91,10 +91,10 @@
 #'      if that noise is more than half of the squared errors of held-out numbers, its squared
 #'      errors must be at most half of these. Where such a function is the best, items 3 (but for
 #'      counts with an offset) and 4 are left out, and the density of a robust likelihood must be
-#'      greater by more than two standard errors. The variances of such a function are
-#'      multiplied by the mean square of its standardised errors of at least 10 held-out rows or, of
-#'      n < 50 rows that determine d hyper-parameters, by n / (n - d), whichever is greater and above
-#'      1 (`learn_on_blocks(widen = )`). Of fewer than 50 rows so are those of any function with
+#'      greater by more than two standard errors. The variances of such a function are multiplied
+#'      by the mean square of its standardised errors of at least 10 held-out rows or, of n < 50
+#'      rows that determine d hyper-parameters, by n / (n - d), whichever is greater and above 1
+#'      (`learn_on_blocks(widen = )`). Of fewer than 50 rows so are those of any function with
 #'      Gaussian noise of one variance, unless you gave a kernel or later rows are judged.
 #' 2. For at least 100 numbers without an offset, a kernel or a prior mean of yours, with
 #'    `standardise` other than `FALSE` and not for later rows, the best function of a response on a

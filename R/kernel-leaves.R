@@ -241,7 +241,8 @@ kernel_affine <- function(variance = 1, slope = 1, angle = pi / 2, ...) {
 
 affine_kind <- list(
   hyper = c("variance", "slope", "angle"), scales = c("variance", "slope"),
-  unit_variance = "none", rate = function(leaf) 0, word = "linear", trend = TRUE, sparse = FALSE, exported = FALSE,
+  unit_variance = "none", rate = function(leaf) 0, word = "linear", trend = TRUE,
+  sparse = FALSE, exported = FALSE,
   # check_one_angle() has seen that it is one.
   rules = list(angle = function(x, arg) check_positive(x, arg))
 )
