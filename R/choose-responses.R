@@ -144,16 +144,16 @@ density_about <- function(likelihood, y, mean) {
   if (kind == "count") {
     # Gaussian noise may predict counts below zero.
     mean <- pmax(mean, 0.1)
-    density <- function(size) stats::dnbinom(y, mu = mean, size = size, log = TRUE)
-    return(most_probable(density, c(-3, 8)))
+    of_size <- function(size) stats::dnbinom(y, mu = mean, size = size, log = TRUE)
+    return(most_probable(of_size, c(-3, 8)))
   }
   # Halfway between the least response and 0, or the greatest and 1, where a mean lies beyond.
   mean <- pmin(pmax(mean, min(y) / 2), if (kind == "share") (1 + max(y)) / 2 else Inf)
   if (kind == "share") {
-    density <- function(precision) {
+    of_precision <- function(precision) {
       stats::dbeta(y, mean * precision, (1 - mean) * precision, log = TRUE)
     }
-    return(most_probable(density, c(-3, 16)))
+    return(most_probable(of_precision, c(-3, 16)))
   }
   away <- near_latent(likelihood, y) - near_latent(likelihood, mean)
   stats::dnorm(away, sd = sqrt(mean(away^2)), log = TRUE) - log(y)

@@ -160,7 +160,7 @@ test_that("variances that few rows have learned are wider by the hyper-parameter
 test_that("intervals of few noisy rows are as wide as held-out errors say, but of a given kernel", {
   set.seed(3)
   d <- data.frame(a = runif(15), b = runif(15))
-  d$y <- 2 * d$a + rnorm(15)
+  d$y <- 4 * d$a + rnorm(15)
   widen_of <- function(...) {
     fit <- gpsieve(y ~ a + b, ..., seed = 1, verbose = FALSE)
     widen <- fit$settings$control$blocks$widen
@@ -170,6 +170,6 @@ test_that("intervals of few noisy rows are as wide as held-out errors say, but o
   expect_identical(widen_of(d, kernel = kernel_rich()), 1)
   expect_identical(widen_of(d, likelihood = lik_gaussian(fixed(1))), 1)
   many <- data.frame(a = runif(60), b = runif(60))
-  many$y <- 2 * many$a + rnorm(60)
+  many$y <- 4 * many$a + rnorm(60)
   expect_identical(widen_of(many), 1)
 })
