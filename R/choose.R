@@ -12,10 +12,9 @@
 #' `r table_of_candidates()`
 #'
 #' The function with the greatest density is taken, of fewer than 50 numbers as a rule that with the
-#' greatest evidence. What is compared with it replaces it, as a rule, if its density is greater by
-#' more than two standard errors and its means are about as good; [control_gpsieve()] has the rules
-#' with their numbers. Of a large source such as [rows_from_db()] two candidates are compared on a
-#' sample.
+#' greatest evidence. What is compared with it must as a rule be clearly better, with means about as
+#' good; [control_gpsieve()] has the rules with their numbers. Of a large source two candidates are
+#' compared on a sample.
 #'
 #' @section Jobs:
 #' ```r
@@ -29,10 +28,9 @@
 #' folds say how well gaps as small as those between rows are predicted: give `folds` by regions
 #' where gaps are larger.
 #'
-#' A series is judged by the last three tenths of the rows (of many rows by the last tenth), or by
-#' three times the last `ahead` times, each part being predicted from all rows before it. The time
-#' is the only column of dates or times, else the only input, else the order of the rows; a named
-#' `period` names it.
+#' A series is judged by its last rows, or by three times the last `ahead` times, each part being
+#' predicted from all rows before it. The time is the only column of dates or times, else the only
+#' input, else the order of the rows; a named `period` names it.
 #'
 #' @param x,y,formula,data,...,standardise,prior_mean
 #'   As in all models: see [model_arguments].
@@ -42,9 +40,8 @@
 #' @param size Number of active, inducing or basis points: fewer than the rows ask for one sparse
 #'   model of all rows.
 #' @param time About how many seconds the call may take on one core. Steps, rows and points follow
-#'   from what fits cost and not from a clock, so that the choice does not depend on how fast the
-#'   computer is. `NULL`: 20 for few to 75 for many rows, and two fifths of that for many numbers as
-#'   a function of few columns. `Inf`: no limit.
+#'   from what fits cost and not from a clock: the choice does not depend on the computer's speed.
+#'   `NULL`: 20 for few to 75 for many rows, less for few columns. `Inf`: no limit.
 #' @param candidates What to choose among: a list of kernels, names of models (`"meanfield_gp"`,
 #'   `"ivm"`, `"ep_gp"`, `"greedy_gp"`), or both.
 #' @param folds How rows are held out: a number of random folds; a vector with the fold of each row;
