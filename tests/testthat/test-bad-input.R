@@ -314,3 +314,9 @@ test_that("a misspelt argument is an error, not a default", {
     ivm(y ~ a, d, kernel_rbf(), lik_gaussian(), 5, 7)
   })
 })
+
+test_that("an infinite input is named by its row of the data, whatever rows are left out", {
+  data <- data.frame(x = c(1, 2, 3, Inf, 5, 6), y = c(1, NA, 3, 4, 5, 6))
+  expect_error(suppressMessages(ivm(y ~ x, data, seed = 1)), "Inf in row 4",
+    class = "gpsieve_error_data")
+})

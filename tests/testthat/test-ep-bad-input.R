@@ -142,3 +142,12 @@ test_that("a fit that stops early warns once", {
   )
   expect_type(predict(fit, x, type = "prob"), "double")
 })
+
+test_that("the method of the optimiser that needs EP is EP, however many the rows", {
+  settings <- list(batch_size = NULL, method = NULL, learn_inducing = FALSE, optimise = TRUE,
+    control = control_ep(optimiser = "nlminb"))
+  problem <- list(n = 10000, response = list(kind = "real"), raw = matrix(0))
+  expect_identical(with_ep_defaults(settings, problem, FALSE)$method, "ep")
+  settings$control <- control_ep()
+  expect_identical(with_ep_defaults(settings, problem, FALSE)$method, "sep")
+})
