@@ -151,8 +151,8 @@ with_variances_of_errors <- function(entry) {
 # few rows where it has one variance of its own.
 # What few rows say of the noise is uncertain, and of a straight line or a curve too. Of 10 to 40
 # rows of a line, a curve and of noise alone, three inputs, 16 draws each, 90 % intervals held .76
-# to .86 of new rows (those of lm() .85 to .92), and hold .85 to .91; log densities are .01 to .34
-# nats greater.
+# to .86 of new rows, and hold .85 to .91 (those of lm() .85 to .92, of 10 to 25 rows); log
+# densities are .005 to .34 nats greater.
 with_variances_as_judged <- function(entry, task) {
   few <- isTRUE(entry$learned$rows < fewest_to_decide) && chooses_noise(task) &&
     !length(task$kernels) && !isTRUE(task$series$ordered) && has_one_variance(entry) &&
