@@ -3,8 +3,8 @@
 
 #' Local Gaussian processes
 #'
-#' Divides the rows among dense Gaussian processes by cuts of the inputs. Each of them is exact on
-#' its part of the rows, and all have the same kernel and likelihood. Their time is in proportion
+#' Divides the rows among dense Gaussian processes by cuts of the inputs. Each of them uses all rows
+#' of its part, and all have the same kernel and likelihood. Their time is in proportion
 #' to the number of rows, so that it suits rows that are too many for [meanfield_gp()]; what the
 #' function does over short distances is not smoothed away, as it is by a sparse model of a fixed
 #' size. [gpsieve()] compares it where rows are many.

@@ -129,9 +129,9 @@ predict_terms <- function(fit, newdata, wanted, given, threads) {
 #' @param fit A fit.
 #' @param newdata Rows at which the terms are looked at: a data frame or matrix with the training
 #'   columns; rows with missing values are left out. `NULL` takes the fit's basis points.
-#' @return A data frame with a row for each term: `class`, where there are several; `term`, its
-#'   name; `variance`, the variance of its posterior mean over the rows; `share`; and `sd`, the root
-#'   mean square of its posterior standard deviations, all on the scale of
+#' @return A data frame with a row for each term: `class`, where there are several without an order;
+#'   `term`, its name; `variance`, the variance of its posterior mean over the rows; `share`; and
+#'   `sd`, the root mean square of its posterior standard deviations, all on the scale of
 #'   `predict(type = "link")`.
 #' @seealso [predict()][predict.gpsieve_fit] with `type = "terms"`, [plot()][plot.gpsieve_fit] with
 #'   `which = "terms"`, [relevance()].
