@@ -77,7 +77,7 @@ with_bounds <- function(result) {
 #'
 #' @param fit A fit made by [greedy_gp()] with [lik_gaussian()], without case weights and with noise
 #'   that is the same for all rows.
-#' @param newdata New inputs, as for [predict()][predict.gpsieve_fit].
+#' @param newdata New inputs: a data frame or matrix with the training columns.
 #' @param x The training inputs: what the fit was made from, in the form of `newdata`.
 #' @param tol Width of the interval at which a point is done, relative to what `stop` names.
 #' @param max_basis At most so many functions for a point.

@@ -47,8 +47,8 @@
 #' temporary files by part and fitted part after part, so that the rows of a few leaves are in
 #' memory. With all hyper-parameters given, and rows that all differ, the fit predicts the same bits
 #' as one to the rows in memory; its evidence counts rows near borders once for each leaf that has
-#' them. [`update(leaves = "changed")`][update.gpsieve_fit] fits the leaves only whose rows have
-#' changed.
+#' them. [`update(leaves = "changed")`][update.gpsieve_fit], which fits the leaves only whose rows
+#' have changed, needs rows in memory.
 #'
 #' @param x,y,formula,data,kernel,...,optimise,standardise,prior_mean As in all models: see
 #'   [model_arguments].

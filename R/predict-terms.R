@@ -145,7 +145,7 @@ term_variances <- function(fit, newdata = NULL) {
     x <- if (is.null(newdata)) undo_scales(fit$basis, fit$inputs)
       else forge_predictors(fit, newdata, "newdata", "NA")
     x <- x[!has_missing(x), , drop = FALSE]
-    colnames(x) <- names(fit$inputs$center)
+    if (!is_sparse(x)) colnames(x) <- names(fit$inputs$center)
     if (nrow(x) < 2L) {
       abort_gpsieve("Variances need at least two rows without missing values.", "Found {nrow(x)}.",
         class = "data")

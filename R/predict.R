@@ -20,10 +20,10 @@
 #'
 #' @param object A fit.
 #' @param newdata Data frame or matrix with the training columns (also a sparse one, see
-#'   [sparse-inputs]), or a source of rows; extra columns with names are ignored. Without it the
-#'   answer is for the training rows, of which the fit keeps what that needs (setting `keep` of the
-#'   model's control function), but for `type = "terms"` and `cov`, which need it; rows left out by
-#'   `na.action = na.exclude` are `NA`.
+#'   [sparse-inputs]), or a source of rows, but for `type = "terms"`, `cov` and `offset`; extra
+#'   columns with names are ignored. Without it the answer is for the training rows, of which the
+#'   fit keeps what that needs (setting `keep` of the model's control function), but for `type =
+#'   "terms"` and `cov`, which need it; rows left out by `na.action = na.exclude` are `NA`.
 #' @param type
 #' * `"response"`: the mean of a numeric response, or the most probable class as a factor with the
 #'   training levels.
