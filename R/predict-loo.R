@@ -21,12 +21,12 @@
 #'   with sweeps of EP keep them: exact with Gaussian noise in a dense model, else from the
 #'   cavities, which are what the posterior is without the row's own site.
 #' * With Gaussian noise, also that of [lik_lognormal()] and [lik_warped()], [rvm()], [greedy_gp()],
-#'   and [ep_gp()] and refined [ivm()] otherwise have them if `newdata` is given, with the column
-#'   that `noise_sd` named where the noise is known, but not with `trees = "terms"`, variances that
-#'   are `"augmented"` or `"upper"`, noise in the kernel of [local_gp()], or no function left. They
-#'   are computed from the posterior by taking out the row's likelihood. This is exact for the
-#'   sparse model with its basis held fixed (for stochastic EP at the fixed point of EP): the row
-#'   has also helped to choose the basis.
+#'   [local_gp()], [ivm()] that is refined or has every row active, and [ep_gp()] otherwise have
+#'   them if `newdata` is given, with the column that `noise_sd` named where the noise is known, but
+#'   not with `trees = "terms"`, variances that are `"augmented"` or `"upper"`, noise in the kernel
+#'   of [local_gp()], or no function left. They are computed from the posterior by taking out the
+#'   row's likelihood. This is exact for the sparse model with its basis held fixed (for stochastic
+#'   EP at the fixed point of EP): the row has also helped to choose the basis, or the parts.
 #' * Others have none: [cv()] fits anew.
 #' @examples
 #' fit <- meanfield_gp(dist ~ speed, cars)
