@@ -15,7 +15,9 @@ struct LogDensity {
   std::function<Jet(double f)> at;  // log p(y | f); -Inf is allowed
   bool concave;                     // in f
   double anchor = 0.0;              // if not concave: where, besides mu, peaks are to be sought
-  double tolerance = 1e-11;         // a larger one where the derivatives have errors by rounding
+  // If positive: log p rises to one peak and falls from there, and changes over no smaller width.
+  double feature = 0.0;
+  double tolerance = 1e-11;  // a larger one where the derivatives have errors by rounding
 };
 
 // log Z(mu) = log of the integral of p(y | f) N(f | mu, var) df, with d/dmu and d^2/dmu^2.
