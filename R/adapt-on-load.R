@@ -1,5 +1,5 @@
-# What the compiled core has: the instruction set, the speed of its matrix products, its kernels and
-# likelihoods.
+# What happens when the package is loaded: models and methods for other packages are registered, and
+# the instruction set is that of options(gpsieve.isa), where it is set.
 
 .onLoad <- function(libname, pkgname) {
   if (isNamespaceLoaded("parsnip")) register_parsnip_models()

@@ -14,14 +14,15 @@
 #' * `inducing()`: the m x d matrix of active or inducing points, in the scale of the training
 #'   inputs; columns are those of the model matrix (factors as indicators).
 #' * `sites()`: a data frame with `row`, `precision` and `mean` of the Gaussian sites (and `weight`,
-#'   as how many rows the row counts, where rows have weights or known noise or equal ones are
-#'   computed together; `class` where there are several, and `leaf` for an [ivm()] with `leaf_rows`,
-#'   of which a row near a border or of several trees has more than one). Means leave out the prior
-#'   mean. No rows where there are no sites of single rows, as for [rvm()] and [greedy_gp()].
+#'   as how many rows the row counts, where rows have weights or noise of their own or equal ones
+#'   are computed together; `class` where there are several without an order, and `leaf` for an
+#'   [ivm()] with `leaf_rows`, of which a row near a border or of several trees has more than one).
+#'   Means leave out the prior mean. No rows where there are no sites of single rows, as for [rvm()]
+#'   and [greedy_gp()].
 #' * `evidence()`: a list with the approximate log evidence `value`, the `kind` of approximation and
-#'   the named `gradient` (`NULL` unless asked for; an error where there is none). A
-#'   standardised response counts on its original scale.
-#'   For `ivm()` the kind is `"active set"`:
+#'   the named `gradient` (`NULL` unless asked for; an error where there is none; that of [ep_gp()]
+#'   has that by the inducing inputs beside it). A standardised response counts on its original
+#'   scale. For `ivm()` the kind is `"active set"`:
 #'   \eqn{\log N(m_I \mid 0, K_{II} + \mathrm{diag}(1/p))} of the selection's sites \eqn{(p, m)},
 #'   held fixed in the gradient. This evidence depends on the size of the active set and lacks the
 #'   normalisers of non-Gaussian sites: it compares hyper-parameters on one active set, not models,
@@ -45,8 +46,9 @@
 #'   `at_bound` names those that ended at a bound of learning, if any did: the data do not determine
 #'   them. Noise that depends on the inputs adds the coefficients of the logarithm of its variance,
 #'   `likelihood.noise.<column>`, for each unit of the columns of its formula.
-#' * `fit_trace()`: a data frame with `iteration`, `objective`, `seconds` and `size`; of
-#'   [greedy_gp()] but of several classes also `lower`, a lower bound on the least objective, and
+#' * `fit_trace()`: a data frame with `iteration`, `objective`, `seconds` and `size`,
+#'   after `size = "auto"` with these and `phase` (`"size"` for the search, then `"fit"`); else of
+#'   [greedy_gp()] with one latent function also `lower`, a lower bound on the least objective, and
 #'   `gap`, the objective less that bound; of [ep_gp()] with held-out rows also `validation`, their
 #'   mean log loss; of one [ivm()] for all rows also `information`, the nats by which the row
 #'   included last reduced the entropy of its marginal, summed over classes. With

@@ -5,7 +5,7 @@
 #' `terms()` gives the terms of the formula, with its dot resolved, and `weights()` the case weights
 #' of fits that keep them. `model.frame()`, `model.matrix()`, `deviance()`, `df.residual()`,
 #' `vcov()` and `confint()` are errors that say what to use: a Gaussian process has no coefficients,
-#' and a fit does not keep the inputs of its training rows.
+#' and a fit does not keep the data frame that it was made from.
 #'
 #' @param x,object,formula A fit.
 #' @param ... Not used.
@@ -87,8 +87,8 @@ confint.gpsieve_fit <- function(object, ...) {
 
 refuse_inputs <- function(fit, arg) {
   check_fit(fit, arg)
-  abort_gpsieve("A fit does not keep the inputs of its training rows.",
-    hint = "Use the data frame it was made from; {.fn augment} has the response and predictions.",
+  abort_gpsieve("A fit does not keep the data frame that it was made from.",
+    hint = "Use that data frame; {.fn augment} has the response and predictions.",
     class = "unsupported")
 }
 

@@ -1,6 +1,6 @@
-# What a fit, its summary and a table of candidates print: for a fit at most 14 lines, which are as
-# wide as options(width) says, and numbers in units of the data. Values of the evidence are not
-# printed, because they compare with few others; evidence() and glance() have them.
+# What a fit, its summary and a table of candidates print: for a fit at most 14 lines, as wide as
+# options(width) says within 40 and 100 columns, and numbers in units of the data. Values of the
+# evidence are not printed, because they compare with few others; evidence() and glance() have them.
 
 page_lines <- 14L
 label_width <- 13L

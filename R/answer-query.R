@@ -8,7 +8,7 @@
 #' (by `update()` of a fit of [online_gp()]) and computes the scores again.
 #'
 #' @param fit A fit.
-#' @param newdata Rows to score: as for [predict()][predict.gpsieve_fit].
+#' @param newdata Rows to score: a data frame or matrix with the training columns.
 #' @param criterion
 #' * `"entropy"`: entropy of the predictive distribution of the response in nats (differential
 #'   entropy on the response's own scale for real numbers). It is large where the response is

@@ -30,7 +30,7 @@ generics::augment
 #'   and the number of rows it counts (`evidence_rows`), sizes and status. `augment()`: the rows
 #'   with columns `.pred` and `.std_error` (of the mean response), or `.pred_class` and
 #'   `.pred_<level>` (`.pred_class_1` for a level called class); with `data`, and for the training
-#'   rows, also `.resid`, the response minus its mean, for numbers and two classes. Rows that have
+#'   rows, also `.resid`, that of [residuals()], for numbers and two classes. Rows that have
 #'   columns of these names already are an error.
 #' @examples
 #' fit <- ivm(Species ~ ., iris, n_active = 30, seed = 1)

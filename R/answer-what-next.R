@@ -39,8 +39,8 @@
 #' everywhere together with rows near the best one so far, in distances from a third of the range to
 #' a ten-thousandth. Choosing again from rows near the row that was chosen comes closer to the
 #' maximum of the score. Functions without noise need `likelihood = lik_gaussian(fixed(1e-6))`: the
-#' noise that [meanfield_gp()] and [ivm()] learn by themselves does not go below a ten-thousandth of
-#' the response's variance.
+#' noise that [meanfield_gp()] and [ivm()] learn from their usual start does not go below a
+#' ten-thousandth of the response's variance.
 #'
 #' The covariance is computed between the rows with the best scores, at first 200 or `4 * n` of
 #' them, and then twice as many until no row that was left out had a larger score of its own than

@@ -7,7 +7,7 @@
 #' What [gpsieve()] takes as `control`: how candidates are judged, and where the rows are too many
 #' for the dense model. Most calls need none of these settings: `time` of [gpsieve()] says how long
 #' a call may take. The sections below are for readers who want the rules of the choice with their
-#' numbers. Without `time` a call takes about 20 seconds, with more than 20,000 rows a thousandth
+#' numbers. Without `time` a call may take about 20 seconds, with more than 20,000 rows a thousandth
 #' of a second for each (times the square root of the number of latent functions), at most 75; two
 #' fifths of this for more than `dense_rows` numbers as a function of at most three columns. Many
 #' columns of many rows, and many classes, take more: informative vector machines have at least 150

@@ -65,7 +65,8 @@
 #' With `cluster` the rows are divided into `control_ep(shards = )` parts, of which each worker
 #' reads and keeps its own and answers every pass with sums over its rows; there are no minibatches.
 #' The fit has the same bits with any number of workers, and those of `control_ep(shards = )`
-#' without a cluster. Rows with weights or offsets cannot be divided. gpsieve must be installed on
+#' without a cluster. Rows with weights, known noise or, but for numbers
+#' of which the noise is added, offsets cannot be divided. gpsieve must be installed on
 #' the workers, and a source of rows must be one that they can read, such as files that all see or a
 #' database to which [rows_from_db()] is given a function that connects. When a worker dies the fit
 #' goes on from its last state with the others, or in the calling process after a warning; the
@@ -158,6 +159,8 @@ ep_gp_of_rows <- function(molded, given) {
   joint <- models_jointly(problem, settings,
     !identical(given$multiclass, offered("multiclass", ep_gp)))
   if (joint) problem$response$scheme <- "joint"
+  # What a default became is what update() repeats.
+  if (!joint && problem$response$kind == "multiclass") settings$multiclass <- "ovr"
   asked <- if (!is.null(given$resume) || !is.null(control$checkpoint)) {
     asked_for(problem, settings, fingerprint_of_rows(problem))
   }

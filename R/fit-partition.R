@@ -30,7 +30,7 @@ least_share <- 0.05
 # Rows are divided in two steps, because those of a source are not held at once: the cuts of a
 # random sample make parts of about so many leaves, the cuts of a part's own rows its leaves.
 leaves_of_part <- 4
-# A part has at least so many rows of the sample.
+# A part with at most so many rows of the sample is not cut.
 least_sampled <- 16
 
 # How rows are divided: list(trees, rows, leaf_rows, in_margin, columns, scale), of which `trees`

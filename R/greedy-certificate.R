@@ -12,11 +12,12 @@
 #'
 #' @param fit A fit made by [greedy_gp()].
 #' @param ... Not used.
-#' @return A data frame with one row (for several classes one per class, and a column `class`):
-#'   `upper`, the objective of the fit; `lower`; `gap`, their difference; `relative_gap`, the gap
-#'   divided by the lower bound of the negative log posterior, counted from that of a function which
-#'   explains each row as well as any can, so that neither units nor constants of a density change
-#'   it (`Inf` where that bound is not above 0); `duality_gap`, the gap relative to the objective,
+#' @return A data frame with one row (for several classes without an order one per class, and a
+#'   column `class`): `upper`, the objective of the fit; `lower`; `gap`, their difference;
+#'   `relative_gap`, the gap divided by the lower bound of the negative log posterior, counted from
+#'   that of a function which explains each row as well as any can, so that neither units nor
+#'   constants of a density change it (`Inf` where that bound is not above 0); `duality_gap`, the
+#'   gap relative to the objective,
 #'   \eqn{2(U - L)/(|U| + |L|)}, which depends on the offset of the targets; and `rule`, where the
 #'   bound comes from: `"dense dual"`,
 #'   `"sparse dual"`, `"gradient, exact"`, `"gradient, blocks"`, `"gradient, cheap"`, or `"none"`,
@@ -76,7 +77,7 @@ with_bounds <- function(result) {
 #'
 #' @param fit A fit made by [greedy_gp()] with [lik_gaussian()], without case weights and with noise
 #'   that is the same for all rows.
-#' @param newdata New inputs, as for [predict()][predict.gpsieve_fit].
+#' @param newdata New inputs: a data frame or matrix with the training columns.
 #' @param x The training inputs: what the fit was made from, in the form of `newdata`.
 #' @param tol Width of the interval at which a point is done, relative to what `stop` names.
 #' @param max_basis At most so many functions for a point.

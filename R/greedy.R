@@ -69,8 +69,8 @@
 #' @param certify Compute lower bounds on the optimum for [certificate()]? Without `n_basis` the
 #'   search computes those by which it stops in any case.
 #' @param variance Which error bars predictions come with. `"dtc"`: those of the projected model
-#'   plus the prior's variance outside the span; `"sor"`: without that part, far too small away
-#'   from the basis; `"upper"` (regression): given the observations of the dual form's rows alone,
+#'   plus the prior's variance outside the span; `"sor"`: without that part, far too small away from
+#'   the basis; `"upper"` ([lik_gaussian()]): given the observations of the dual form's rows alone,
 #'   never smaller than the exact variance. [variance_bounds()] gives two-sided bounds for single
 #'   points.
 #' @param control Settings of the search and its bounds: [control_greedy()].

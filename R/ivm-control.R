@@ -35,7 +35,7 @@
 #'   gradually; with 0 they jump.
 #' @param keep Keep about 32 bytes for each training row (the mean and variance of the latent
 #'   function, the response and a number by which the row is found again; 16 more for each further
-#'   latent function, of which three or more classes have one each)
+#'   latent function, of which three or more classes without an order have one each)
 #'   and, for pictures that need them, the inputs of up to 1,000 rows, so that `predict()`,
 #'   [fitted()], [residuals()] and [augment()][augment.gpsieve_fit] need no data? `NULL`: for up
 #'   to 100,000 rows, unless predicting them takes more than 1e11 multiplications (rows times

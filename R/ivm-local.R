@@ -3,8 +3,8 @@
 
 #' Local Gaussian processes
 #'
-#' Divides the rows among dense Gaussian processes by cuts of the inputs. Each of them is exact on
-#' its part of the rows, and all have the same kernel and likelihood. Their time is in proportion
+#' Divides the rows among dense Gaussian processes by cuts of the inputs. Each of them uses all rows
+#' of its part, and all have the same kernel and likelihood. Their time is in proportion
 #' to the number of rows, so that it suits rows that are too many for [meanfield_gp()]; what the
 #' function does over short distances is not smoothed away, as it is by a sparse model of a fixed
 #' size. [gpsieve()] compares it where rows are many.
@@ -47,8 +47,8 @@
 #' temporary files by part and fitted part after part, so that the rows of a few leaves are in
 #' memory. With all hyper-parameters given, and rows that all differ, the fit predicts the same bits
 #' as one to the rows in memory; its evidence counts rows near borders once for each leaf that has
-#' them. [`update(leaves = "changed")`][update.gpsieve_fit] fits the leaves only whose rows have
-#' changed.
+#' them. [`update(leaves = "changed")`][update.gpsieve_fit], which fits the leaves only whose rows
+#' have changed, needs rows in memory.
 #'
 #' @param x,y,formula,data,kernel,...,optimise,standardise,prior_mean As in all models: see
 #'   [model_arguments].

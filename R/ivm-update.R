@@ -3,12 +3,12 @@
 # `leaf_rows` is cut further.
 
 #' @rdname update.gpsieve_fit
-#' @param leaves For an [ivm()] with `leaf_rows`: `"all"` fits anew, `"changed"` the leaves only
-#'   whose rows differ from those of the fit in their number in the data, their inputs, response,
-#'   weight or offset. Then nothing but data can be given. Scales, hyper-parameters and cuts stay as
-#'   they are, and a leaf that has got more than `leaf_rows` rows is cut. Unless all
-#'   leaves are fitted anew, the new fit has no calibration, and figures of rows without themselves
-#'   with [lik_gaussian()] only.
+#' @param leaves For an [ivm()] with `leaf_rows` and a number of `trees`, and rows in memory:
+#'   `"all"` fits anew, `"changed"` the leaves only whose rows differ from those of the fit in their
+#'   number in the data, their inputs, response, weight or offset. Then nothing but data can be
+#'   given. Scales, hyper-parameters and cuts stay as they are, and a leaf that has got more than
+#'   `leaf_rows` rows is cut. Unless all leaves are fitted anew, the new fit has no calibration, and
+#'   figures of rows without themselves with [lik_gaussian()] only.
 #' @export
 update.gpsieve_ivm <- function(object, formula = NULL, ..., leaves = c("all", "changed")) {
   leaves <- check_choice(leaves)

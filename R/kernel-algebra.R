@@ -80,7 +80,8 @@ kernel_terms <- function(x, type) {
 #'
 #' @param kernel A kernel.
 #' @param dims The columns it sees, in this order: numbers or names. They are columns of the numeric
-#'   matrix that the model computes with, in which a factor has one column per level.
+#'   matrix that the model computes with, in which a factor without an order has one column per
+#'   level.
 #' @inherit kernel_rbf return
 #' @seealso [kernel_rbf()] and the other kernels.
 #' @examples

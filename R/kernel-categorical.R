@@ -22,7 +22,7 @@
 #' level, instead of an indicator for each level. It is not standardised, and no other kernel sees
 #' it: parts of the sum or product that name no columns see all other columns. The cost does not
 #' depend on the number of levels. A column of numbers is taken for levels too: rows are alike where
-#' the numbers are equal.
+#' the numbers are equal. The rows must be in memory.
 #'
 #' A level that the training rows lack is no error for [predict()][predict.gpsieve_fit]: it has the
 #' correlation above with every level that was seen (0 with learned similarity), and by the prior,

@@ -15,7 +15,8 @@
 #' @param variance Variance of the function at every point: one positive number, or [fixed()].
 #' @param lengthscale The distance over which the function changes: one positive number, or one
 #'   per input column (automatic relevance determination, ARD), or [fixed()]. `NULL` takes the
-#'   median distance between training rows, of 500 of them where there are more. Several
+#'   median distance between training rows, of 500 of them where there are more, and the mean of the
+#'   positive distances where most are 0. Several
 #'   lengthscales may be named: they are then matched to the columns of the model matrix by name, in
 #'   any order.
 #' @param ard Use one lengthscale for each input column? All start from `lengthscale`, by default

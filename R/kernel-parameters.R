@@ -248,10 +248,12 @@ check_covariances <- function(kernel, x) {
     class = "kernel")
 }
 
-# The user's own function, whose errors must say that they are the kernel's
+# The user's own function, whose errors must say that they are the kernel's; those of items that
+# a matrix lacks say so themselves.
 guarded_kernel <- function(fn) {
   function(x, z) {
     on_error(fn(x, z), function(e) {
+      if (inherits(e, "gpsieve_error_data")) stop(e)
       said <- conditionMessage(e)
       abort_gpsieve("The kernel function stopped with an error.", "{said}", class = "kernel")
     })

@@ -11,8 +11,9 @@ NULL
 #' \deqn{k(i, j) = \mathrm{variance} \cdot \mathrm{matrix}_{ij}}{k(i, j) = variance * matrix[i, j]}
 #'
 #' The matrix covers the items of the training rows and those that are to be predicted: the block of
-#' new by training items is what predictions use. An item of new rows that is not in the matrix has
-#' no covariance; its prediction is `NA`, with a warning. A fit keeps the matrix.
+#' new by training items is what predictions use. An item of new rows whose name is not in the
+#' matrix has no covariance; its prediction is `NA`, with a warning. A number that is none of its
+#' rows is an error. A fit keeps the matrix.
 #'
 #' The column of items is not standardised and no other kernel sees it, as for
 #' [kernel_categorical()]; sums and products with kernels of other columns are kernels (in products

@@ -25,7 +25,7 @@
 #' 5)`, factors and products, as R's other formulas do; a dot stands for all columns but the
 #' response. Columns of the data that are no inputs may occur in it. The same law is used between
 #' and beyond the training rows: rows far from these get a noise that a steep line extrapolates. AIC
-#' compares formulas.
+#' compares formulas where the model has it.
 #'
 #' The coefficients \eqn{\gamma}{gamma} are learned by turns with the kernel: given the posterior of
 #' the function, with mean \eqn{m_i}{m[i]} and variance \eqn{v_i}{v[i]} in row \eqn{i}, they are
@@ -41,7 +41,8 @@
 #' each row; [sigma()][sigma.gpsieve_fit] says what it is. `optimise = FALSE` keeps what a fit has
 #' learned, `likelihood = likelihood_of(fit)`.
 #' @return A likelihood: an object of class `gpsieve_likelihood`. `print()` returns it invisibly,
-#'   `format()` gives the expression as a string, learned numbers to three significant digits.
+#'   `format()` gives the expression as a string, numbers that may be learned to three significant
+#'   digits.
 #' @seealso [lik_student()] for numbers with outliers, [lik_gamma()] for positive numbers,
 #'   [lik_beta()] for numbers between 0 and 1, [lik_censored()] for censored numbers and times,
 #'   [lik_poisson()], [lik_negative_binomial()] and [lik_binomial()] for counts, [lik_ordinal()] for

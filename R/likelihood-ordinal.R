@@ -10,10 +10,10 @@
 #' neighbours, so that they keep their order. The variance of the noise is 1, which sets the unit of
 #' the latent function. Integrals over the latent function have a closed form.
 #'
-#' An ordered factor of three levels or more as the response uses this likelihood by default, in all
-#' models but [rvm()], which refuses such a response, and in [gpsieve()]. The order of two levels
-#' says no more than two classes do: they use [lik_probit()]. `predict()` gives the most probable
-#' level, as an ordered factor, and `type = "prob"` the probability of each.
+#' An ordered factor of which three levels or more have rows uses this likelihood by default as the
+#' response, in all models but [rvm()], which refuses it, and in [gpsieve()]. The order of two
+#' levels says no more than two classes do: they use [lik_probit()]. `predict()` gives the most
+#' probable level, as an ordered factor, and `type = "prob"` the probability of each.
 #'
 #' @param cuts The K - 1 cut points of the K levels that have rows, in ascending order, or
 #'   [fixed()]. `NULL` starts from those at which the shares of the levels are those of the

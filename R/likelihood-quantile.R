@@ -47,7 +47,8 @@ lik_quantile <- function(tau = 0.5, scale = NULL, ...) {
 }
 
 quantile_family <- list(
-  response = "real", hyper = "scale", link = "identity", curved = FALSE, exported = "none",
+  response = "real", hyper = "scale", link = "identity", exact = "tau", curved = FALSE,
+  exported = "none",
   level = function(values) values$tau,
   start = function(y, levels) list(scale = 0.1 * first_positive(stats::sd(y), 1)),
   draw = function(likelihood, f, unit, trials) {

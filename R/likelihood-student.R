@@ -16,7 +16,8 @@
 #' @param df Degrees of freedom: one positive number. A constant, not learned. The predictive
 #'   variance is infinite for `df <= 2`.
 #' @param scale Scale of the noise: one positive number, or [fixed()]. `NULL` starts from
-#'   \eqn{\sqrt{0.1}}{sqrt(0.1)} times [stats::mad()] of the response. Models
+#'   \eqn{\sqrt{0.1}}{sqrt(0.1)} times [stats::mad()] of the response, or its
+#'   standard deviation where that is 0. Models
 #'   standardise a numeric response unless told otherwise; the scale then refers to the standardised
 #'   response.
 #' @param ... Not used; anything here is an error.

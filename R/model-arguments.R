@@ -65,14 +65,14 @@
 #'   (classification; the second level is the positive class). 0/1 numbers are numbers.
 #' @param kernel A kernel such as [kernel_rbf()], or a sum or product of kernels.
 #' @param likelihood A likelihood such as [lik_probit()]; `NULL` chooses [lik_gaussian()] for
-#'   numbers, [lik_probit()] for classes, [lik_ordinal()] for ordered factors of three levels or
-#'   more and `lik_censored("lognormal")` for censored numbers.
-#' @param size Another name for the argument that sets the size of the model: a number, or `"auto"`,
-#'   which the argument itself takes too: the size is doubled, from 25, until the log predictive
-#'   density of a fifth of the rows (of at most 1000 where they are many), held out, stops
-#'   improving; [fit_trace()] shows that curve ([ivm()] has a rule of its own). A number above that
-#'   of the rows means all rows, with a message; only a budget stays as it is, since rows may still
-#'   come.
+#'   numbers, [lik_probit()] for classes, [lik_ordinal()] for ordered factors with rows of three
+#'   levels or more and `lik_censored("lognormal")` for censored numbers.
+#' @param size In sparse models another name for the argument that sets their size: a number, or
+#'   `"auto"`, which the argument itself takes too: the size is doubled, from 25, until the log
+#'   predictive density of a fifth of the rows (of at most 1000 where they are many), held out,
+#'   stops improving; [fit_trace()] shows that curve ([ivm()] has a rule of its own). A number above
+#'   that of the rows means all rows, with a message; only a budget stays as it is, since rows may
+#'   still come.
 #' @param ... Not used: anything here is an error.
 #' @param optimise Learn the hyper-parameters? `FALSE` keeps the kernel and likelihood as given, but
 #'   for the noise of [rvm()], see there; what they leave `NULL` is chosen from the data.
@@ -138,12 +138,12 @@
 #'   the call is an error that names what differs. For [local_gp()], [ivm()] with `leaf_rows`,
 #'   [ep_gp()] and, with a source of rows, [online_gp()].
 #' @param cluster A cluster of package parallel, such as [parallel::makeCluster()] and
-#'   `mirai::make_cluster()` return: with three or more classes its workers fit the machines, with
-#'   `leaf_rows` of [ivm()] and in [local_gp()] the leaves, and with one latent function in
-#'   [meanfield_gp()] they share the products with the kernel matrix, each with one thread or
-#'   `threads`; those of [ep_gp()] hold parts of the rows. The bits do not depend on the number of
-#'   workers. What a worker that dies was to do goes to another worker, and to the calling process
-#'   when there is none left, after a warning.
+#'   `mirai::make_cluster()` return: with three or more classes without an order its workers fit the
+#'   machines, with `leaf_rows` of [ivm()] and in [local_gp()] the leaves, and with one latent
+#'   function in [meanfield_gp()] they share the products with the kernel matrix, each with one
+#'   thread or `threads`; those of [ep_gp()] hold parts of the rows. The bits do not depend on the
+#'   number of workers. What a worker that dies was to do goes to another worker, and to the calling
+#'   process when there is none left, after a warning.
 #' @param control Settings of the computation, which are rarely needed: [control_ivm()],
 #'   [control_ep()], [control_meanfield()], [control_online()], [control_greedy()],
 #'   [control_rvm()], [control_gpsieve()].

@@ -137,11 +137,17 @@ figures_without_rows <- function(fit, molded) {
   y <- some$y - if (is.null(some$offset)) 0 else some$offset
   # All copies of a row are taken out.
   copies <- if (has_row_noise(fit)) 1 else case_weights_of(some)
-  without <- on_error(moments_without(fit, rows_for_fit(fit, some$x),
-    (y - latent_center(fit)) / scale, noise / copies, noise), function(e) NULL)
-  if (is.null(without) && length(rows) == nrow(molded$x)) {
-    without <- responses_without_row(fit, (y - latent_center(fit)) / scale)
+  truth <- (y - latent_center(fit)) / scale
+  among_all <- function() {
+    if (length(rows) == nrow(molded$x)) responses_without_row(fit, truth)
   }
+  of_rows <- basis_has_noise(fit)
+  without <- if (of_rows) among_all()
+  if (is.null(without) && !(of_rows && is_partitioned(fit))) {
+    without <- on_error(moments_without(fit, rows_for_fit(fit, some$x), truth, noise / copies,
+      noise, if (of_rows) basis_points_of(fit, rows)), function(e) NULL)
+  }
+  if (is.null(without)) without <- among_all()
   if (is.null(without)) return(NULL)
   mean <- without$mean[, 1L] * scale + latent_center(fit)
   reach <- stats::qnorm(0.975) * sqrt(without$variance[, 1L]) * scale

@@ -21,11 +21,12 @@
 #'   with sweeps of EP keep them: exact with Gaussian noise in a dense model, else from the
 #'   cavities, which are what the posterior is without the row's own site.
 #' * With Gaussian noise, also that of [lik_lognormal()] and [lik_warped()], [rvm()], [greedy_gp()],
-#'   and [ep_gp()] and refined [ivm()] otherwise have them if `newdata` is given, with the column
-#'   that `noise_sd` named where the noise is known, but not with `trees = "terms"`, variances that
-#'   are `"augmented"` or `"upper"`, or no function left. They are computed from the posterior by
-#'   taking out the row's likelihood. This is exact for the sparse model with its basis held fixed
-#'   (for stochastic EP at the fixed point of EP): the row has also helped to choose the basis.
+#'   [local_gp()], [ivm()] that is refined or has every row active, and [ep_gp()] otherwise have
+#'   them if `newdata` is given, with the column that `noise_sd` named where the noise is known, but
+#'   not with `trees = "terms"`, variances that are `"augmented"` or `"upper"`, noise in the kernel
+#'   of [local_gp()], or no function left. They are computed from the posterior by taking out the
+#'   row's likelihood. This is exact for the sparse model with its basis held fixed (for stochastic
+#'   EP at the fixed point of EP): the row has also helped to choose the basis, or the parts.
 #' * Others have none: [cv()] fits anew.
 #' @examples
 #' fit <- meanfield_gp(dist ~ speed, cars)
@@ -143,26 +144,81 @@ gaussian_loo <- function(fit, data, y) {
   truth <- code_response(at$y, fit)[, 1L]
   offset <- if (is.null(at$offset)) 0 else at$offset / latent_scale(fit)
   z <- latent_responses(fit$likelihood, truth) - offset
-  # Noise of the kernel belongs to the training rows, and would be new at the same inputs.
-  without <- if (has_leaf(fit$kernel, "noise")) moments_among_all(fit, at)
-  if (is.null(without)) without <- moments_without(fit, at$rows, z, noise)
+  without <- if (basis_has_noise(fit)) moments_among_all(fit, at, z)
+  if (is.null(without)) {
+    without <- moments_without(fit, at$rows, z, noise, points = basis_points_among(fit, at))
+  }
   density <- density_of(z, without) +
     family_of(fit$likelihood)$log_slope(fit$likelihood, truth)
   in_rows_of(fit, density - log(latent_scale(fit)), at)
 }
 
-# Mean and variance of the responses of training rows, each without itself, of a fit that has kept
-# the response of all of them and whose basis they are; NULL of others
-moments_among_all <- function(fit, at) {
-  if (is.null(fit$kept) || !is.null(at$offset)) return(NULL)
-  truth <- code_response(training_response(fit), fit)[, 1L]
-  without <- responses_without_row(fit, latent_responses(fit$likelihood, truth))
+# Mean and variance of the responses `truth` of training rows, each without itself, of a fit whose
+# basis all rows are and that knows which of them these are; NULL of others
+moments_among_all <- function(fit, at, truth) {
+  if (is.null(fit$kept$marks)) return(NULL)
+  of_all <- rep(NA_real_, fit$n)
+  of_all[at$place] <- truth
+  without <- responses_without_row(fit, of_all)
   if (!is.null(without)) lapply(without, function(moments) moments[at$place, , drop = FALSE])
 }
 
+# Have the training rows among the basis points noise of the kernel that is also that of the points?
+# It would be new where other rows with the same inputs are predicted. In FITC and in rvm() rows are
+# apart from the points at their inputs.
+basis_has_noise <- function(fit) {
+  has_white_noise(fit$kernel) && (fit$model == "greedy_gp" || any(is_dense_posterior(fit)))
+}
+
+# The places of training rows among the basis points of the fit's one machine, NA of rows that are
+# none. NULL where what is predicted at the inputs of a row is what was learned of the row.
+basis_points_among <- function(fit, at) {
+  if (!basis_has_noise(fit)) return(NULL)
+  if (is.null(fit$kept$marks) || is_partitioned(fit)) {
+    abort_gpsieve("The kernel has noise that belongs to single rows, and this fit does not say
+      which of its points the rows of {.arg newdata} are.", hint = "{.fn cv} fits anew.",
+      class = "unsupported")
+  }
+  basis_points_of(fit, at$place)
+}
+
+# The same of rows by their numbers among those that took part in the fit
+basis_points_of <- function(fit, rows) {
+  if (!is.null(fit$cases$kept)) rows <- fit$cases$kept[rows]
+  match(rows, fit$rows[fit$posteriors[[1L]]$basis])
+}
+
+# Mean, variance and variance left open, (1) and (2) of src/core/posterior/theory.md, of the
+# function with its noise at basis points of the fit's one machine
+moments_at_basis <- function(fit, points) {
+  posterior <- fit$posteriors[[1L]]
+  gram <- call_core(core_kernel_matrix, kernel_spec(fit$kernel),
+    fit$basis[posterior$basis, , drop = FALSE], NULL)
+  k <- gram[, points, drop = FALSE]
+  if (posterior$intercept) k <- rbind(1, k)
+  squares <- function(map) if (length(map)) colSums(under_map(map, k)^2) else 0
+  open <- posterior$prior_scale * diag(gram)[points] - squares(posterior$down)
+  list(mean = posterior$prior_mean + colSums(k * posterior$weights),
+    variance = open + squares(posterior$up), open = open)
+}
+
+# The triangular map D or U of a posterior, (3) of src/core/posterior/theory.md, of columns
+under_map <- function(map, k) {
+  if (length(map$scale)) k <- k * map$scale
+  forwardsolve(unpacked_triangle(map$factor, nrow(k)), k)
+}
+
+# The lower triangle whose columns stand one after the other in `packed`
+unpacked_triangle <- function(packed, n) {
+  factor <- matrix(0, n, n)
+  factor[lower.tri(factor, diag = TRUE)] <- packed
+  factor
+}
+
 # Mean and variance of the responses of rows, each without itself; `noise` is one variance for all
-# rows or one for each, `observed` the variance of the noise that the responses will have
-moments_without <- function(fit, rows, truth, noise, observed = noise) {
+# rows or one for each, `observed` the variance of the noise that the responses will have, `points`
+# what basis_points_among() says of the rows
+moments_without <- function(fit, rows, truth, noise, observed = noise, points = NULL) {
   n <- length(truth)
   marginals <- function(fit) machine_marginals(fit, rows, TRUE, core_settings(1L))
   found <- marginals(fit)
@@ -170,6 +226,13 @@ moments_without <- function(fit, rows, truth, noise, observed = noise) {
   y_at <- truth[visited]
   noise <- rep_len(noise, n)[visited]
   left_open <- variance_left_open(fit, found$visits, marginals)
+  if (any(!is.na(points))) {
+    known <- which(!is.na(points))
+    own <- moments_at_basis(fit, points[known])
+    found$mean[known, 1L] <- own$mean
+    found$variance[known, 1L] <- own$variance
+    if (length(left_open) == n) left_open[known] <- own$open
+  }
   p <- pmax(found$variance[, 1L] - left_open, 0)
   # A row with noise of its own was so many copies of a row that has the noise of the likelihood,
   # and FITC takes what the basis leaves open as noise of each copy.
@@ -241,8 +304,7 @@ responses_without_row <- function(fit, truth) {
     is.null(fit$cases$total) && is.null(fit$cases$distinct) && length(posterior$weights) == n &&
     length(down$scale) == n && length(down$factor) == n * (n + 1) / 2
   if (!simple) return(NULL)
-  factor <- matrix(0, n, n)
-  factor[lower.tri(factor, diag = TRUE)] <- down$factor
+  factor <- unpacked_triangle(down$factor, n)
   precision <- colSums(forwardsolve(factor, diag(n))^2) * down$scale^2
   rows <- if (is.null(fit$cases$kept)) seq_len(n) else fit$cases$kept
   at <- match(rows, fit$rows[posterior$basis])

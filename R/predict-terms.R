@@ -129,9 +129,9 @@ predict_terms <- function(fit, newdata, wanted, given, threads) {
 #' @param fit A fit.
 #' @param newdata Rows at which the terms are looked at: a data frame or matrix with the training
 #'   columns; rows with missing values are left out. `NULL` takes the fit's basis points.
-#' @return A data frame with a row for each term: `class`, where there are several; `term`, its
-#'   name; `variance`, the variance of its posterior mean over the rows; `share`; and `sd`, the root
-#'   mean square of its posterior standard deviations, all on the scale of
+#' @return A data frame with a row for each term: `class`, where there are several without an order;
+#'   `term`, its name; `variance`, the variance of its posterior mean over the rows; `share`; and
+#'   `sd`, the root mean square of its posterior standard deviations, all on the scale of
 #'   `predict(type = "link")`.
 #' @seealso [predict()][predict.gpsieve_fit] with `type = "terms"`, [plot()][plot.gpsieve_fit] with
 #'   `which = "terms"`, [relevance()].
@@ -145,7 +145,7 @@ term_variances <- function(fit, newdata = NULL) {
     x <- if (is.null(newdata)) undo_scales(fit$basis, fit$inputs)
       else forge_predictors(fit, newdata, "newdata", "NA")
     x <- x[!has_missing(x), , drop = FALSE]
-    colnames(x) <- names(fit$inputs$center)
+    if (!is_sparse(x)) colnames(x) <- names(fit$inputs$center)
     if (nrow(x) < 2L) {
       abort_gpsieve("Variances need at least two rows without missing values.", "Found {nrow(x)}.",
         class = "data")

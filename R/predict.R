@@ -20,10 +20,10 @@
 #'
 #' @param object A fit.
 #' @param newdata Data frame or matrix with the training columns (also a sparse one, see
-#'   [sparse-inputs]), or a source of rows; extra columns with names are ignored. Without it the
-#'   answer is for the training rows, of which the fit keeps what that needs (setting `keep` of the
-#'   model's control function), but for `type = "terms"` and `cov`, which need it; rows left out by
-#'   `na.action = na.exclude` are `NA`.
+#'   [sparse-inputs]), or a source of rows, but for `type = "terms"`, `cov` and `offset`; extra
+#'   columns with names are ignored. Without it the answer is for the training rows, of which the
+#'   fit keeps what that needs (setting `keep` of the model's control function), but for `type =
+#'   "terms"` and `cov`, which need it; rows left out by `na.action = na.exclude` are `NA`.
 #' @param type
 #' * `"response"`: the mean of a numeric response, or the most probable class as a factor with the
 #'   training levels.
@@ -44,9 +44,9 @@
 #' * `"survival"`: the probability that a numeric response exceeds each of `times`, an
 #'   n x `length(times)` matrix; not with `noise_sd`, nor of successes among trials.
 #' * `"terms"`: where the kernel is a sum, as `y ~ g(a) + g(b, c)` makes it, the latent function's
-#'   terms, an n x T matrix (a list of them for several classes). With `constant`, its attribute,
-#'   and an offset the rows add up to `"link"`. Independent noise, such as [kernel_white()], is no
-#'   term: its mean is 0.
+#'   terms, an n x T matrix (a list of them for several latent functions). With `constant`, its
+#'   attribute, and an offset the rows add up to `"link"`. Independent noise, such as
+#'   [kernel_white()], is no term: its mean is 0.
 #' @param se.fit Also the standard deviation? Then the answer is `list(fit, se.fit)`. With
 #'   `type = "link"` it is the posterior standard deviation of the latent function, with
 #'   `type = "response"` that of the mean response, which for counts is the exponential of the
@@ -60,9 +60,9 @@
 #'   collects the predictions in one data frame.
 #' @param interval As in [stats::predict.lm()], a matrix with the columns `fit`, `lwr` and `upr`.
 #'   * `"confidence"`: where the mean response lies (`type = "response"`), the latent function
-#'     (`type = "link"`; a list with one matrix for each of several classes), or the probability of
-#'     the second of two classes (`type = "prob"`). The limits are quantiles of the posterior of the
-#'     latent function, transformed to the response.
+#'     (`type = "link"`; a list with one matrix for each of several latent functions), or the
+#'     probability of the second of two classes (`type = "prob"`). The limits are quantiles of the
+#'     posterior of the latent function, transformed to the response.
 #'   * `"prediction"`: where a new numeric response lies; the limits are quantiles of its predictive
 #'     distribution.
 #' @param level Probability that an interval covers.

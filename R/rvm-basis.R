@@ -57,7 +57,7 @@ check_rvm_likelihood <- function(likelihood) {
   if (adds_gaussian_noise(likelihood) || observes_sign(likelihood)) return(invisible())
   maker <- likelihood_maker(likelihood)
   abort_gpsieve("{.fn rvm} works with {.fn lik_gaussian} and {.fn lik_probit}.",
-    "Found {.fn {maker}}.", "{.fn ivm} works with every likelihood.", class = "unsupported")
+    "Found {.fn {maker}}.", "{.fn ivm} works with other likelihoods too.", class = "unsupported")
 }
 
 check_rvm_training <- function(problem, algorithm, inference) {

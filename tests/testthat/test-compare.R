@@ -48,6 +48,61 @@ test_that("leave-one-out of exact regression is the textbook's and that of refit
   )
 })
 
+# Densities and errors without each row, where f = g + noise and g is the projection on basis rows.
+# Whether these have the noise of the points depends on the model: `shared`.
+left_out_of_projection <- function(k, noise, points, shared, y, s2, fitc) {
+  base <- k[points, points] + diag(noise[points])
+  cross <- k[, points]
+  if (shared) cross[cbind(points, seq_along(points))] <- diag(base)
+  explained <- cross %*% solve(base, t(cross))
+  open <- diag(k) + noise - diag(explained)
+  inverse <- solve(explained + diag(s2 + if (fitc) open else 0, length(y)))
+  error <- drop(inverse %*% y) / diag(inverse)
+  sd <- sqrt(1 / diag(inverse) + if (fitc) 0 else open)
+  list(density = dnorm(error, 0, sd, log = TRUE), rmse = sqrt(mean(error^2)))
+}
+
+test_that("rows among the basis points are left out with their noise of the kernel", {
+  d <- toy_data("regression", n = 40)$data
+  d$y <- d$y - mean(d$y)
+  d$o <- with_own_seed(5, rnorm(40))
+  k <- rbf(as.matrix(d[c("a", "b")]), lengthscale = 0.6)
+  fit <- function(model, ...) {
+    suppressMessages(model(y ~ a + b + offset(o), d, kernel_rbf(1, 0.6) + kernel_white(0.3),
+      lik_gaussian(0.1), optimise = FALSE, standardise = FALSE, prior_mean = 0, seed = 1, ...))
+  }
+  order <- with_own_seed(6, sample(40))
+  for (case in list(
+    list(fit = fit(greedy_gp, n_basis = 12), shared = TRUE, fitc = FALSE),
+    list(fit = fit(ivm, n_active = 12), shared = FALSE, fitc = TRUE),
+    list(fit = fit(ivm, n_active = 40), shared = TRUE, fitc = TRUE)
+  )) {
+    want <- left_out_of_projection(k, rep(0.3, 40), active_set(case$fit), case$shared, d$y - d$o,
+      0.1, case$fitc)
+    expect_equal(loo(case$fit, d), want$density, tolerance = 1e-5)
+    expect_equal(loo(case$fit, d[order, ]), want$density[order], tolerance = 1e-5)
+    expect_equal(case$fit$held_out[["rmse"]], want$rmse, tolerance = 1e-5)
+  }
+  expect_error(loo(fit(local_gp), d), class = "gpsieve_error_unsupported")
+  forgetful <- fit(greedy_gp, n_basis = 12, control = control_greedy(keep = FALSE))
+  expect_error(loo(forgetful, d), class = "gpsieve_error_unsupported")
+})
+
+test_that("rows with a gap are left out with the noise of gaps", {
+  d <- toy_data("regression", n = 40)$data
+  d$y <- d$y - mean(d$y)
+  d$b[seq(2, 40, by = 3)] <- NA
+  fit <- suppressMessages(greedy_gp(y ~ a + b, d, kernel_rbf(1, 0.6), lik_gaussian(0.1),
+    n_basis = 12, optimise = FALSE, standardise = FALSE, prior_mean = 0, seed = 1,
+    na.action = "model"))
+  gap <- is.na(d$b)
+  inputs <- cbind(d$a, ifelse(gap, mean(d$b, na.rm = TRUE), d$b), gap)
+  noise <- coef(fit)[["gap_noise.variance"]] * gap
+  want <- left_out_of_projection(rbf(inputs, lengthscale = 0.6), noise, active_set(fit), TRUE, d$y,
+    0.1, FALSE)
+  expect_equal(loo(fit, d), want$density, tolerance = 1e-5)
+})
+
 test_that("leave-one-out of a sparse regression is exact for its basis", {
   toy <- toy_data("regression", n = 30)
   x <- as.matrix(toy$x)

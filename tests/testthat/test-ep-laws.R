@@ -159,3 +159,12 @@ test_that("a fit answers alike after saveRDS() in another process", {
   }, list(path, toy$new, portable(answers)))
   expect_identical(elsewhere, lapply(fits, answers, toy$new))
 })
+
+test_that("update() repeats the machines against the rest that a fit fell back on", {
+  toy <- toy_data("multiclass")
+  for (asked in list(list(likelihood = lik_logit()), list(power = 0.5))) {
+    fit <- do.call(ep_gp, c(list(toy$x, toy$y, inducing = 8, optimise = FALSE, seed = 1), asked))
+    again <- update(fit, x = toy$x, y = toy$y)
+    expect_equal(predict(again, toy$new, type = "prob"), predict(fit, toy$new, type = "prob"))
+  }
+})

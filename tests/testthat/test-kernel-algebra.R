@@ -99,6 +99,8 @@ test_that("learned values print in three digits, what was typed in as many as ma
     "kernel_constant(variance = fixed(1.23456))")
   expect_identical(format(lik_student(df = 4.5678, scale = 1.2345)),
     "lik_student(df = 4.5678, scale = 1.23)")
+  expect_identical(format(lik_quantile(0.98765, 1.2345)),
+    "lik_quantile(tau = 0.98765, scale = 1.23)")
 })
 
 test_that("sums have the covariances of their terms, of lines and of open variances too", {

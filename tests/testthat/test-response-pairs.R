@@ -247,6 +247,15 @@ test_that("a fit that was stopped and resumed is the fit that was not", {
   })
 })
 
+test_that("the evidence of sweeps of EP is that of dense EP", {
+  every_kind(function(of, kind) {
+    dense <- fit_pairs(of, meanfield_gp)
+    sweeps <- fit_pairs(of, online_gp, sweeps = 100)
+    expect_equal(evidence(sweeps)$value, evidence(dense)$value, tolerance = 1e-6)
+    expect_equal(loo(sweeps), loo(dense), tolerance = 1e-5, ignore_attr = TRUE)
+  })
+})
+
 test_that("an online fit that absorbs rows later is the fit to all rows", {
   every_kind(function(of, kind) {
     fit <- function(data) {

@@ -197,3 +197,14 @@ test_that("a drawn term is less its average over rows, with the deviation of the
   expect_equal(found$sd, apply(apart, 1, sd), tolerance = 0.03)
   expect_true(all(found$sd < at$se.fit[, 1L]))
 })
+
+test_that("term_variances() takes sparse rows, as predict(type = \"terms\") does", {
+  skip_if_not_installed("Matrix")
+  set.seed(1)
+  x <- matrix(rpois(60, 0.5), 20, dimnames = list(NULL, c("a", "b", "c")))
+  sparse <- Matrix::Matrix(x, sparse = TRUE)
+  fit <- meanfield_gp(sparse, x[, 1L] + rnorm(20), kernel_rbf() + kernel_linear(),
+    optimise = FALSE)
+  expect_equal(term_variances(fit, sparse), term_variances(fit, x))
+  expect_equal(term_variances(fit, sparse), term_variances(fit))
+})

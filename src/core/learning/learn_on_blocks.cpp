@@ -24,7 +24,7 @@ constexpr double kRange = 12.0;
 // slope of the penalised log evidence exceeds this.
 constexpr Index kFirstSteps = 20;
 constexpr double kSmallSlope = 0.05;
-// A failure of the computation halves the steps; so many failures end learning.
+// A failure of the computation halves the steps; one more than so many ends learning.
 constexpr int kMostFailures = 5;
 
 class BlockLearner {

@@ -151,7 +151,7 @@ double OnlineEp::log_evidence(MatrixIn y, Vector& cavity_mean, Vector& cavity_va
   cavity_variance = variance.cwiseQuotient(ratio);
   cavity_mean = (mu_ - nu_.cwiseProduct(variance)).cwiseQuotient(ratio);
   double sum = -half_log_det_ + 0.5 * nu_.dot(mu_);
-  for (Index i = 0; i < y.size(); ++i) {
+  for (Index i = 0; i < y.rows(); ++i) {
     const double tau = tau_(i), nu = nu_(i), m = cavity_mean(i), v = cavity_variance(i);
     const double spread = 1.0 + tau * v;
     // log Z_i minus the logarithm of the cavity expectation of the site.
