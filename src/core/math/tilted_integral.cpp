@@ -251,6 +251,11 @@ double reachable(const Problem& p, const Mode& centre) {
                   16.0 * kEpsilon * (1.0 + std::abs(centre.likelihood.value)));
 }
 
+// How closely two values of the trapezoidal rule have to agree, where the step of one is half of
+// the other's. Its error of analytic integrands falls geometrically with the number of nodes, so
+// that that of the second value is about the square of the difference.
+double enough(double tolerance) { return std::pow(tolerance, 2.0 / 3.0); }
+
 bool agree(const Jet& a, const Jet& b, double tolerance) {
   const double scale = b.first * b.first + std::abs(b.second);
   return std::abs(a.value - b.value) <= tolerance * std::max(1.0, std::abs(b.value)) &&
@@ -371,7 +376,7 @@ Jet integrate_tilted(const LogDensity& log_density, double mu, double var) {
       wide = wider_than_gaussian(p, moments);
       const Jet last = z;
       z = derivatives(p, centre, moments, wide);
-      done = agree(last, z, reachable(p, centre));
+      done = agree(last, z, enough(reachable(p, centre)));
     }
   }
   if (!done) z = adaptive(p, centre, modes, wide);
