@@ -16,9 +16,11 @@ fit_sized <- function(of_rows, molded, given, arg, default, grows) {
   }
   if (is.null(size)) {
     # No message where a default, which the user has not chosen, is more than the rows. A budget
-    # limits rows that may still come.
-    if (arg == "budget" || identical(own, default)) return(fit_at(molded, own))
-    return(fit_at(molded, no_more_than_rows(own, arg, molded)))
+    # limits rows that may still come, and points of a leaf are not compared with all rows.
+    if (!is.null(given$leaf_rows)) return(fit_at(molded, own))
+    free <- arg == "budget" || identical(own, default)
+    fit <- fit_at(molded, if (free) own else no_more_than_rows(own, arg, molded))
+    return(with_asked_size(fit, arg, own))
   }
   given$seed <- resolve_seed(given$seed)
   if (!identical(own, default)) {
@@ -32,7 +34,16 @@ fit_sized <- function(of_rows, molded, given, arg, default, grows) {
       "Give a number.", class = "unsupported")
   }
   size <- check_count(size, "size", hint = "Or {.val auto}.")
-  fit_at(molded, if (arg == "budget") size else no_more_than_rows(size, "size", molded))
+  if (!is.null(given$leaf_rows)) return(fit_at(molded, size))
+  fit <- fit_at(molded, if (arg == "budget") size else no_more_than_rows(size, "size", molded))
+  with_asked_size(fit, arg, size)
+}
+
+# A fit that keeps the size as it was asked for: with more rows update() has more points than the
+# first rows allowed.
+with_asked_size <- function(fit, arg, size) {
+  fit$settings[arg] <- list(size)
+  fit
 }
 
 # A number of rows of which more than there are means all of them, with a message.

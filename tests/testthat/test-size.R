@@ -125,6 +125,41 @@ test_that("update() takes the size by either name", {
   expect_identical(update(sized, data = cars, size = 3)$settings$n_basis, 3)
 })
 
+test_that("an update with more rows has the size that was asked for, or the default", {
+  toy <- toy_data("regression", 150)
+  few <- 1:20
+  for (name in setdiff(names(sized), "online_gp")) for (size in list(NULL, 30)) {
+    shared <- list(kernel = kernel_rbf(1, 0.3), optimise = FALSE, standardise = FALSE, seed = 1)
+    if (!is.null(size)) shared[[sized[[name]][[2]]]] <- size
+    fit <- function(rows) {
+      suppressWarnings(suppressMessages(
+        do.call(sized[[name]][[1]], c(list(toy$x[rows, ], toy$y[rows]), shared))
+      ))
+    }
+    of_few <- fit(few)
+    more <- suppressWarnings(update(of_few, x = toy$x, y = toy$y))
+    if (name %in% c("ivm", "ep_gp")) expect_identical(nrow(more$basis), nrow(fit(1:150)$basis))
+    expect_identical(more$settings[[sized[[name]][[2]]]], fit(1:150)$settings[[sized[[name]][[2]]]])
+    if (is.null(size)) {
+      expect_no_message(suppressWarnings(update(of_few, x = toy$x[1:10, ], y = toy$y[1:10])))
+    }
+  }
+})
+
+test_that("an update of local_gp() is one, however few rows there are", {
+  toy <- toy_data("regression", 60)
+  for (likelihood in list(lik_gaussian(0.1), lik_student())) {
+    maker <- if (takes_mean_field(likelihood)) local_gp else
+      function(...) ivm(..., n_active = 2000, leaf_rows = 2000)
+    fit <- maker(toy$x, toy$y, kernel_rbf(1, 1), likelihood, optimise = FALSE, seed = 1)
+    expect_no_message(again <- update(fit, x = toy$x, y = toy$y))
+    expect_identical(predict(again, toy$new), predict(fit, toy$new))
+    expect_identical(evidence(again), evidence(fit))
+    few <- update(fit, x = toy$x[1:20, ], y = toy$y[1:20])
+    expect_identical(update(few, x = toy$x, y = toy$y)$labels, fit$labels)
+  }
+})
+
 test_that("a source of rows takes a number as size, but not \"auto\"", {
   data <- toy_data("regression")$data
   for (model in list(ep_gp, online_gp)) {
