@@ -133,14 +133,16 @@
 #'    the best, and begins where Gaussian noise ends without the rows that are outliers to it; of
 #'    more it is compared with the function that Gaussian noise of one variance has learned and the
 #'    scale that the residuals show, and all hyper-parameters are learned in the fit to all rows.
-#'    Beside a learned scale it is compared only if that scale's residuals have heavy tails. Of
-#'    more rows than the dense model takes, and at most three columns, it is one machine with
-#'    inducing inputs for all rows, [ep_gp()], whose function and scale 400 of the rows have
-#'    learned in this way. It is not taken if squared errors are more than a tenth, and by two
+#'    Beside a learned scale it is compared only if that scale's residuals have heavy tails too. It
+#'    is not compared where the best candidate is clearly more probable even with what heavy tails
+#'    would gain nor, with the function of Gaussian noise, where they would gain less than two
+#'    standard errors. Of more rows than the dense model takes, and at most three columns, it is one
+#'    machine with inducing inputs for all rows, [ep_gp()], whose function and scale 400 of the rows
+#'    have learned in this way. It is not taken if squared errors are more than a tenth, and by two
 #'    standard errors, greater. Where noise that changes is better than one variance too, the
-#'    greater density decides. Where the variance of the response is more than 100 times that of
-#'    its quartiles, neither this nor a very smooth function is compared, but the rich function
-#'    with Student noise around the median of the response.
+#'    greater density decides. Where the variance of the response is more than 100 times that of its
+#'    quartiles, neither this nor a very smooth function is compared, but the rich function with
+#'    Student noise around the median of the response.
 #'
 #' A learned scale, warped and mixed inputs, inverse hyperbolic sines, smooth functions with little
 #' noise, counts, and items 4 and 5 are judged fold by fold. From 20 rows on the other folds are
@@ -163,8 +165,8 @@
 #' difference and its standard error. Where only the fit to all rows learns function and noise anew,
 #' the candidate is then judged with these, and must still gain as much on Gaussian noise of one
 #' variance, if that is the next candidate. The next candidate is fitted in place of one that is
-#' judged once more and is then less likely than the next one, or has squared errors that are more
-#' than a tenth, and by two standard errors, greater.
+#' judged once more and is then less likely than the next one, where no row counts for more than one
+#' nat, or has squared errors that are more than a tenth, and by two standard errors, greater.
 #' Items 2 to 5 are for numbers in memory whose `likelihood` and `noise_sd` are not given, items 3
 #' to 5 by one model for all rows; in parts only item 2 and counts with an offset lead to another
 #' likelihood. Densities are those of the response in units of its standard deviation: only that

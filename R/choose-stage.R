@@ -17,8 +17,12 @@ stage_fields <- list(
   judge = function(entry, usual, choice, i) {
     judge_entry(entry, task_of_entry(entry, choice), choice$splits[i], choice$report)
   },
+  # function(entry, task): what all rows learn for an entry that came first, before it is fitted;
+  # NULL where its fit learns
+  learn_anew = NULL,
   # function(entry, fit, task, split): the scores of an entry that came first, as the split judges
-  # it with what its `fit` to all rows has learned; NULL where `judge` does as the fit does
+  # it with what it, or its `fit`, has learned from all rows; NULL where `judge` does as the fit
+  # does
   judge_as_fitted = NULL,
   # function(entry, first, usual): does the entry come before the first one?
   better = NULL,
@@ -44,7 +48,7 @@ after_stage <- function(choice, stage) {
     # its own once its fit to all rows has learned them.
     if (is.null(entry$learned)) {
       entry$optimism <- usual$optimism
-      entry$judge_as_fitted <- stage$judge_as_fitted
+      entry[c("learn_anew", "judge_as_fitted")] <- stage[c("learn_anew", "judge_as_fitted")]
     }
     entry <- judge_in_stage(entry, usual, stage, choice)
     first <- choice$entries[[1L]]

@@ -38,10 +38,8 @@ learned_from_the_start <- function(choice) {
   anew <- Filter(keeps_digits, learn_what_can(list(replace(mapped, "begin", list(NULL))),
     mapped$task))
   if (length(anew)) {
-    # Where every split learns for itself, the rows have judged it so.
-    known <- mapped$task$anew
     mapped <- judged_anew(anew[[1L]], mapped, choice)
-    if (known || stands_beside(mapped, others[[1L]])) {
+    if (stands_beside(mapped, others[[1L]])) {
       choice$entries <- c(list(mapped), others)
       return(choice)
     }
@@ -54,7 +52,7 @@ learned_from_the_start <- function(choice) {
 }
 
 # The entry with what it has learned from its usual start, as those rows judge it that judged it
-# before
+# before. Where every split learns for itself, they have judged it so.
 judged_anew <- function(entry, before, choice) {
   entry$seconds <- before$seconds + entry$seconds
   if (entry$task$anew) return(entry)

@@ -24,6 +24,7 @@ IvmOptions ivm_options(const Rcpp::List& list) {
   options.retain = Rcpp::as<double>(list["retain"]);
   options.refine = Rcpp::as<int>(list["refine"]);
   options.settle = Rcpp::as<int>(list["settle"]);
+  options.settle_log_z = Rcpp::as<double>(list["settle_log_z"]);
   options.cavities = Rcpp::as<bool>(list["cavities"]);
   return options;
 }

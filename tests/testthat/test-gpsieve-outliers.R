@@ -66,7 +66,7 @@ test_that("beside parts of the rows a robust function has inducing inputs", {
   given <- given_or_default(gpsieve, list(seed = 1, control = control, verbose = FALSE))
   task <- with_what_rows_suggest(choice_task(mold_xy(x, y), given))
   best <- learn_entry(Find(in_leaves, first_entries(task)), task)
-  best$judged <- list(surprise = stats::qt(stats::ppoints(100), 2))
+  best$judged <- list(row = 1:100, surprise = stats::qt(stats::ppoints(100), 2))
   entries <- robust_entries(best, task)
   expect_length(entries, 1L)
   expect_identical(entries[[1L]]$candidate$model, "ep_gp")

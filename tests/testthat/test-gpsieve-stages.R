@@ -36,7 +36,8 @@ test_that("every stage of the choice proposes entries and has a rule for them", 
   stages <- choice_stages()
   for (stage in stages) {
     expect_named(stage, names(stage_fields))
-    for (part in setdiff(names(stage_fields), c("candidate", "where", "judge_as_fitted"))) {
+    optional <- c("candidate", "where", "learn_anew", "judge_as_fitted")
+    for (part in setdiff(names(stage_fields), optional)) {
       expect_true(is.function(stage[[part]]), info = part)
     }
     expect_identical(is.null(stage$candidate), is.null(stage$where))
@@ -104,6 +105,28 @@ test_that("an entry that its fit shows to be worse gives way to the next one", {
   expect_identical(labels_of(fit_that_gains(0.2, rows = 5)), c("usual", "new"))
 })
 
+test_that("what a stage learns anew is judged before it is fitted", {
+  fitted_after <- function(gain) {
+    choice <- after_stage(a_choice(), adding(0.5 + 0.01 * cos(1:40),
+      learn_anew = function(entry, task) {
+        list(kernel = kernel_rbf(1, 1), likelihood = lik_gaussian(0.1), learned = list(gain = gain))
+      },
+      judge_as_fitted = function(entry, fit, task, split) {
+        list(density = sin(split$test) + fit$learned$gain, residual = rep(1, 20))
+      }
+    ))
+    choice$task <- list(molded = list(x = matrix(0, 40, 1)))
+    tried <- character()
+    found <- fit_first(choice, function(entry, task) {
+      tried <<- c(tried, entry$candidate$label)
+      list(learned = entry$learned)
+    })
+    list(tried = tried, learned = found$fit$learned)
+  }
+  expect_identical(fitted_after(0.2), list(tried = "new", learned = list(gain = 0.2)))
+  expect_identical(fitted_after(-0.2)$tried, "usual")
+})
+
 test_that("an entry that began where another ended is judged with what it learns from its start", {
   molded <- list(x = matrix(0, 40, 1))
   began <- function(choice, anew) {
@@ -133,8 +156,13 @@ test_that("an entry that began where another ended is judged with what it learns
   expect_identical(labels_of(worse), c("usual", "new"))
   expect_match(worse$entries[[2L]]$verdict, "learned anew")
   expect_true(worse$task$given)
-  # Every split has learned for itself: what brought the entry to the first place stands.
-  choice$entries[[1L]]$judged$density <- sin(1:40) - 1
-  expect_identical(labels_of(learned(began(choice, TRUE), 0)), c("new", "usual"))
   expect_identical(labels_of(learned(began(choice, TRUE), 0, breaks = TRUE)), c("usual", "new"))
+  # A row counts for at most a nat, as in the stages: one that the entry thinks impossible does not
+  # decide, whether or not every split learns for itself, nor does one that the next entry does.
+  for (anew in c(TRUE, FALSE)) {
+    choice$entries[[1L]]$judged$density <- replace(sin(1:40) + by, 7, -40)
+    expect_identical(labels_of(learned(began(choice, anew), 0)), c("new", "usual"))
+    choice$entries[[1L]]$judged$density <- replace(sin(1:40) - by, 7, 40)
+    expect_identical(labels_of(learned(began(choice, anew), 0)), c("usual", "new"))
+  }
 })

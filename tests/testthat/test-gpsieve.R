@@ -184,15 +184,42 @@ test_that("figures of held-out rows are those of the rows that were judged", {
   expect_equal(fit$choice$held_out[["rmse"]], sqrt(squared / 80), tolerance = 0.005)
 })
 
+# An entry that has judged rows with these standardised residuals and log densities
+judged_with <- function(surprise, density = 0) {
+  list(judged = list(
+    row = seq_along(surprise), surprise = surprise, density = rep_len(density, length(surprise))
+  ))
+}
+
 test_that("a robust likelihood is tried where held-out residuals ask for it", {
-  suspects <- has_heavy_tails
+  suspects <- function(surprise, rows = 200) {
+    promises_heavy_tails(judged_with(surprise), list(molded = list(x = matrix(0, rows, 1))))
+  }
   quantiles <- stats::qnorm(stats::ppoints(200))
   expect_false(suspects(quantiles))
   expect_false(suspects(3 * quantiles))
   expect_false(suspects(rep(0, 200)))
   expect_true(suspects(stats::qt(stats::ppoints(200), 2)))
   expect_true(suspects(c(NA, replace(quantiles, 1:4, c(20, -30, 40, -25)))))
-  expect_false(suspects(c(NA_real_, NA)))
+  expect_false(suspects(rep(NA_real_, 20)))
+  # One and a half standard errors: with the function of Gaussian noise, as of more than 1000 rows,
+  # it can gain no more than these residuals say.
+  little <- stats::qt(stats::ppoints(200), 4)
+  expect_true(suspects(little))
+  expect_false(suspects(little, 1001))
+  expect_true(suspects(stats::qt(stats::ppoints(200), 2), 1001))
+})
+
+test_that("a robust likelihood is not tried where heavy tails cannot bring it before the best", {
+  task <- list(molded = list(x = matrix(0, 200, 1)))
+  usual <- judged_with(stats::qt(stats::ppoints(200), 2))
+  # The tails promise .17 nats a row.
+  expect_true(promises_heavy_tails(usual, task, judged_with(rep(0, 200), 0.05)))
+  expect_false(promises_heavy_tails(usual, task, judged_with(rep(0, 200), 0.3)))
+  # Rows that only one of them has judged say nothing.
+  better <- judged_with(rep(0, 100), 0.6)
+  better$judged$row <- 101:200
+  expect_false(promises_heavy_tails(usual, task, better))
 })
 
 test_that("a robust likelihood is taken only if it is clearly better and unbiased", {

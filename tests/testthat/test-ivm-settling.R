@@ -72,3 +72,20 @@ test_that("weights and repeated rows do not make quantiles run away", {
   same <- meanfield_gp(y ~ x, d, likelihood = lik_quantile(0.9), seed = 1)
   expect_lt(max(abs(predict(fit, new) - predict(same, new))), 1)
 })
+
+test_that("a fit that only judges a candidate ends where passes hardly change log Z", {
+  d <- curve_with_outliers(60, 1)
+  fit_with <- function(trial) {
+    molded <- mold_xy(d$x, d$y)
+    molded$trial <- trial
+    ivm_of_rows(molded, given_or_default(ivm, list(kernel = kernel_rbf(2, 0.2),
+      likelihood = lik_student(4, 0.1), n_active = 60, criterion = "random", optimise = FALSE,
+      standardise = FALSE, prior_mean = 0, seed = 1
+    )))
+  }
+  mean_of <- function(fit) predict(fit, d$x, type = "link")
+  judging <- mean_of(fit_with(TRUE))
+  settled <- mean_of(fit_with(FALSE))
+  expect_false(identical(judging, settled))
+  expect_lt(max(abs(judging - settled)), 0.01)
+})

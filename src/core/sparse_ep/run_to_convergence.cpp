@@ -96,16 +96,22 @@ Convergence run_to_convergence(SparseEp& ep, WhitenedRows& rows, const Convergen
   return result;
 }
 
-bool settle(SparseEp& ep, WhitenedRows& rows, int max_passes, double tolerance,
-            const Context& ctx) {
+bool settle(SparseEp& ep, WhitenedRows& rows, const SettlingOptions& options, const Context& ctx) {
   const double factors =
       static_cast<double>(rows.rows().size) * static_cast<double>(ep.factors().latents());
   const auto one_pass = [&](const EpUpdate& how) { return ep.update(rows, how, ctx); };
   SettlingDamping damping(ep, 1.0);
   EpUpdate update{damping.first(), false};
-  for (int pass = 0; pass < max_passes; ++pass) {
-    const double change = damped_update(one_pass, factors, update).largest / update.damping;
-    if (change <= tolerance) return true;
+  double last_log_z = std::numeric_limits<double>::infinity();
+  int level = 0;  // so many passes in succession have hardly changed log Z
+  for (int pass = 0; pass < options.max_passes; ++pass) {
+    const SparseEp::Change found = damped_update(one_pass, factors, update);
+    const double change = found.largest / update.damping;
+    if (change <= options.tolerance) return true;
+    const double most = options.log_z_tolerance * update.damping;
+    level = std::abs(found.log_z - last_log_z) <= most ? level + 1 : 0;
+    if (options.log_z_tolerance > 0.0 && level == 2) return true;
+    last_log_z = found.log_z;
     update.damping = damping.next(ep, update.damping, change);
     ctx.check();
   }

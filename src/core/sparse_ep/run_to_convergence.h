@@ -75,9 +75,16 @@ struct Convergence {
 Convergence run_to_convergence(SparseEp& ep, WhitenedRows& rows, const ConvergenceOptions& options,
                                const Context& ctx);
 
-// Passes over the rows until no site would change by more than `tolerance`, or max_passes of them;
-// true if the sites have settled. The damping follows the passes: theory.md#convergence.
-bool settle(SparseEp& ep, WhitenedRows& rows, int max_passes, double tolerance, const Context& ctx);
+struct SettlingOptions {
+  int max_passes = 200;
+  double tolerance = 0.002;  // the sites have settled where none would change by more,
+  // or where two passes in succession have changed log Z by no more than this; 0: not then.
+  double log_z_tolerance = 0.0;
+};
+
+// Passes over the rows until their sites have settled, or max_passes of them; true if they have.
+// The damping follows the passes: theory.md#convergence.
+bool settle(SparseEp& ep, WhitenedRows& rows, const SettlingOptions& options, const Context& ctx);
 
 }  // namespace gpsieve
 

@@ -23,19 +23,23 @@ void in_column_blocks(MatrixIn v, int threads, const Body& body) {
 
 }  // namespace
 
-// Sites of positive and of negative precision are summed separately, each as a symmetric product.
+// Sites of positive and of negative precision are summed separately, each as a symmetric product of
+// their own columns: where few are negative their product costs little.
 void NaturalFactor::add_sites(MatrixIn v, VectorIn precision, VectorIn shift, int threads) {
-  Matrix scaled(v.rows(), v.cols());
   const auto add = [&](double sign) {
-    const Vector root = (sign * precision.array()).max(0.0).sqrt();
-    in_column_blocks(v, threads, [&](Index begin, Index count) {
-      scaled.middleCols(begin, count) =
-          v.middleCols(begin, count) * root.segment(begin, count).asDiagonal();
+    Indices columns;
+    for (Index i = 0; i < precision.size(); ++i)
+      if (sign * precision(i) > 0.0) columns.push_back(i);
+    if (columns.empty()) return;
+    Matrix scaled(v.rows(), static_cast<Index>(columns.size()));
+    in_column_blocks(scaled, threads, [&](Index begin, Index count) {
+      for (Index j = begin; j < begin + count; ++j)
+        scaled.col(j) = std::sqrt(sign * precision(columns[j])) * v.col(columns[j]);
     });
     syrk(sign, scaled, Op::plain, 1.0, t, threads);
   };
   add(1.0);
-  if (precision.size() > 0 && precision.minCoeff() < 0.0) add(-1.0);
+  add(-1.0);
   gemv(1.0, v, Op::plain, shift, 1.0, r, threads);
 }
 

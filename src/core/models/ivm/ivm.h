@@ -25,6 +25,7 @@ struct IvmOptions {
   double retain = 0.5;  // share of the selection index that is kept after an inclusion
   int refine = 3;       // passes of EP over all rows: theory.md#refinement
   int settle = 200;     // and at most so many more until the sites have settled
+  double settle_log_z = 0.0;  // or until passes change log Z by no more than this; 0: not then
   // Are the cavities of all rows wanted with Gaussian noise too? Refinement has those of classes.
   bool cavities = false;
 };

@@ -83,7 +83,8 @@ bool refine(const BoundKernel& kernel, const Likelihood& likelihood, MatrixIn y,
   const double change = run_to_convergence(ep, rows, passes, ctx).change;
   const bool done = likelihood.gaussian() || change <= kSettled;
   if (!done && !(change <= kRunsAway)) ep = begin();
-  const bool settled = done || settle(ep, rows, options.settle, kSettled, ctx);
+  const bool settled =
+      done || settle(ep, rows, {options.settle, kSettled, options.settle_log_z}, ctx);
   Indices basis = std::move(fit.posterior.basis);
   fit.posterior = inducing.posterior(ep.q(0), prior_mean);
   fit.posterior.basis = std::move(basis);
