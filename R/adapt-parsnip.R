@@ -10,8 +10,8 @@
 #' same modes with the engine `"gpsieve"` and regression with `"kernlab"` (its `rvm()`).
 #'
 #' Engine `"gpsieve"` takes any argument of the model in `set_engine()` but `formula`, `data` and
-#' `subset`, for example `kernel`, `likelihood` or `seed`, and for `gaussian_process()` also `inference`, the model itself: `"ep"`
-#' ([ep_gp()], the default), `"ivm"`, `"meanfield"`, `"online"`, `"greedy"` or `"auto"`, which
+#' `subset`, for example `kernel`, `likelihood` or `seed`, and for `gaussian_process()` also
+#' `inference`, the model itself: `"ep"` ([ep_gp()], the default), `"ivm"`, `"meanfield"`, `"online"`, `"greedy"` or `"auto"`, which
 #' leaves the choice to [gpsieve()]. Factors are encoded by the model. Sparse matrices in
 #' `fit_xy()`, and sparse columns that recipes make, stay sparse ([sparse-inputs]). It predicts
 #' `"numeric"`, `"conf_int"`, `"pred_int"`, `"quantile"`, `"class"`, `"prob"` and `"raw"` (the mean

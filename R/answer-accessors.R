@@ -181,7 +181,8 @@ check_information_criterion <- function(fits, name) {
     kind <- fit$evidence$kind
     found <-
       if (kind == "active set") "This fit's is that of its active set."
-      else if (startsWith(kind, "no evidence")) sub("no evidence", "This fit has none", paste0(kind, "."))
+      else if (startsWith(kind, "no evidence"))
+        sub("no evidence", "This fit has none", paste0(kind, "."))
     if (is.null(found)) next
     abort_gpsieve("{.fn {name}} needs the evidence of all rows.", found,
       "{.fn compare} sets fits side by side by held-out or leave-one-out densities.",

@@ -46,9 +46,9 @@
 #' gradients, whose products with the kernel matrix compute its values in small blocks and keep as
 #' many of them as memory allows; with Gaussian noise the mean is that of the exact posterior, up to
 #' some times `tol` of the response's standard deviation. Variances are those of a model that is
-#' exact within leaves of about 1000 near rows and knows all other rows through 1000 rows drawn at random (the partially independent conditional
-#' approximation), so they change a little at the border of a leaf; covariances between points are
-#' that model's too. Leaving a row out takes the exact weights and that model's variances. Other
+#' exact within leaves of about 1000 near rows and knows all other rows through 1000 rows drawn at
+#' random (the partially independent conditional approximation), so they change a little at the
+#' border of a leaf; covariances between points are that model's too. Leaving a row out takes the exact weights and that model's variances. Other
 #' likelihoods are solved for in rounds: the weights \eqn{u} come from all rows, the cavity
 #' variances \eqn{s} from that model, and both give new sites, until the equations above hold.
 #'
