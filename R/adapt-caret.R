@@ -34,7 +34,7 @@ caret_gpsieve <- function(model = "ivm") {
       data.frame(size = if (search == "random") sample(sizes) else sizes)
     },
     fit = function(x, y, wts, param, lev, last, classProbs, ...) {
-      fit_engine(model, x, y, wts, if (sized) param$size, NULL, ...)
+      fit_engine(model, x, y, list(weights = wts, size = if (sized) param$size), list(...))
     },
     predict = function(modelFit, newdata, submodels = NULL) {
       unname(stats::predict(modelFit, as.data.frame(newdata)))

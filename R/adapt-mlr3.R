@@ -57,10 +57,7 @@ mlr3_learner_class <- function(type) {
         values <- self$param_set$get_values(tags = "train")
         model <- if (is.null(values$model)) "ivm" else values$model
         values$model <- NULL
-        do.call(fit_engine, c(
-          list(model, mlr3_features(task), task$truth(), NULL, values$size, NULL),
-          values[setdiff(names(values), "size")]
-        ))
+        fit_engine(model, mlr3_features(task), task$truth(), list(), values)
       },
       .predict = function(task) {
         new <- mlr3_features(task)[task$feature_names]

@@ -9,9 +9,9 @@
 #' `"gpsieve"` and `"kernlab"` (kernlab's `gausspr()`, which is dense). `relevance_vector()` has the
 #' same modes with the engine `"gpsieve"` and regression with `"kernlab"` (its `rvm()`).
 #'
-#' Engine `"gpsieve"` takes any argument of the model in `set_engine()`, for example `kernel`,
-#' `likelihood` or `seed`, and for `gaussian_process()` also `inference`, the model itself: `"ep"`
-#' ([ep_gp()], the default), `"ivm"`, `"meanfield"`, `"online"`, `"greedy"` or `"auto"`, which
+#' Engine `"gpsieve"` takes any argument of the model in `set_engine()` but `formula`, `data` and
+#' `subset`, for example `kernel`, `likelihood` or `seed`, and for `gaussian_process()` also
+#' `inference`, the model itself: `"ep"` ([ep_gp()], the default), `"ivm"`, `"meanfield"`, `"online"`, `"greedy"` or `"auto"`, which
 #' leaves the choice to [gpsieve()]. Factors are encoded by the model. Sparse matrices in
 #' `fit_xy()`, and sparse columns that recipes make, stay sparse ([sparse-inputs]). It predicts
 #' `"numeric"`, `"conf_int"`, `"pred_int"`, `"quantile"`, `"class"`, `"prob"` and `"raw"` (the mean
@@ -104,23 +104,24 @@ inference_models <- c(
 fit_gaussian_process <- function(x, y, weights = NULL, inference = names(inference_models),
                                  num_inducing = NULL, rbf_sigma = NULL, ...) {
   inference <- check_choice(inference, names(inference_models))
-  fit_engine(inference_models[[inference]], x, y, weights, num_inducing, rbf_sigma, ...)
+  fit_engine(inference_models[[inference]], x, y,
+    list(weights = weights, size = num_inducing, rbf_sigma = rbf_sigma), list(...))
 }
 
 #' @rdname fit_gaussian_process
 #' @export
 fit_relevance_vector <- function(x, y, weights = NULL, rbf_sigma = NULL, ...) {
-  fit_engine("rvm", x, y, weights, NULL, rbf_sigma, ...)
+  fit_engine("rvm", x, y, list(weights = weights, rbf_sigma = rbf_sigma), list(...))
 }
 
-# The fit of a model by the arguments that frameworks use; what is NULL is left to the model
-fit_engine <- function(model, x, y, weights, size, rbf_sigma, ...) {
-  given <- list(weights = weights, size = size)
-  if (!is.null(rbf_sigma)) {
-    sigma <- check_number(rbf_sigma, "rbf_sigma", above = 0)
+# The fit of a model by the arguments that frameworks use, `given`, and those of the model, `more`;
+# what is NULL is left to the model
+fit_engine <- function(model, x, y, given, more) {
+  if (!is.null(given$rbf_sigma)) {
+    sigma <- check_number(given$rbf_sigma, "rbf_sigma", above = 0)
     given$kernel <- kernel_rbf(lengthscale = fixed(1 / sqrt(2 * sigma)))
   }
-  more <- list(...)
+  given["rbf_sigma"] <- NULL
   if (is.null(more$verbose)) more$verbose <- FALSE
   arguments <- c(Filter(Negate(is.null), given), more)
   if (anyDuplicated(names(arguments))) {

@@ -27,12 +27,13 @@
 #'   held fixed in the gradient. This evidence depends on the size of the active set and lacks the
 #'   normalisers of non-Gaussian sites: it compares hyper-parameters on one active set, not models,
 #'   so `AIC()` and `BIC()` refuse it; [compare()] sets fits side by side. Where parts of the rows
-#'   have exact processes, as in [local_gp()], the kind is `"exact"` or `"ep"`.
+#'   have exact processes, as in [local_gp()], the kind is `"exact"` or `"ep"`; with
+#'   `trees = "terms"` it says that the value is no evidence, as it does with ADF.
 #'   For `meanfield_gp()` it is minus the free energy of the fixed point and counts all rows: kind
 #'   `"ep"` (method TAP), `"lower bound"` (ensemble), `"saddle point"` (naive), `"laplace"`, or
 #'   `"exact"` with Gaussian noise; its gradient is exact. By conjugate gradients, for many rows,
 #'   `"exact, estimated"` and `"ep, estimated"` have no gradient. `ep_gp()`: its method, `"ep"` or
-#'   `"sep"`; with ADF the kind says that the value is no evidence.
+#'   `"sep"`, unless that is ADF.
 #'   `greedy_gp()`: `"lower bound"`, or `"laplace"`, of the model on its basis.
 #'   `rvm()`: the `"marginal likelihood"`, or what `inference` makes of it. `online_gp()`:
 #'   `"online"`, the sum of the log predictive densities of every row given those before it;
@@ -180,7 +181,8 @@ check_information_criterion <- function(fits, name) {
     kind <- fit$evidence$kind
     found <-
       if (kind == "active set") "This fit's is that of its active set."
-      else if (startsWith(kind, "no evidence")) "This fit has none: ADF counts rows repeatedly."
+      else if (startsWith(kind, "no evidence"))
+        sub("no evidence", "This fit has none", paste0(kind, "."))
     if (is.null(found)) next
     abort_gpsieve("{.fn {name}} needs the evidence of all rows.", found,
       "{.fn compare} sets fits side by side by held-out or leave-one-out densities.",

@@ -49,8 +49,19 @@ sized_candidate <- function(task, label, model, kernel, likelihood = task$likeli
       control = control_ep(warm_rows = 0, keep = keep)
     ),
     greedy_gp = list(n_basis = size(300), certify = FALSE, control = control_greedy(keep = keep)))
+  if (model == "ivm" && !takes_mean_field(likelihood)) {
+    settings <- of_sites_not_concave(settings, task)
+  }
   if (length(models_of(task)) > 1L) label <- paste0(label, ", ", model, "()")
   new_candidate(label, model, kernel, likelihood, settings)
+}
+
+# The settings of an informative vector machine whose likelihood is not log-concave. It learns from
+# a sample of rows, once. Where every row is active, there is none to select.
+of_sites_not_concave <- function(settings, task) {
+  settings$control <- control_ivm(rounds = 1, keep = task$control$keep)
+  if (settings$n_active == nrow(task$molded$x)) settings$criterion <- "random"
+  settings
 }
 
 # The candidate that learns from short blocks of rows, in little time
@@ -160,13 +171,10 @@ candidate_settings <- function(candidate, task) {
   out
 }
 
-# A candidate of a likelihood that is not log-concave, beside the entry whose function it has.
-# Where every row is active, there is none to select.
+# A candidate of a likelihood that is not log-concave, beside the entry whose function it has
 not_concave_candidate <- function(task, label, kernel, likelihood, usual) {
   candidate <- sized_candidate(task, label, "ivm", kernel, likelihood)
-  candidate$settings$control <- control_ivm(rounds = 1, keep = task$control$keep)
   candidate$settings$standardise <- usual$candidate$settings$standardise
-  if (candidate$settings$n_active == nrow(task$molded$x)) candidate$settings$criterion <- "random"
   candidate
 }
 

@@ -77,8 +77,9 @@ response_stage <- function(label) {
       if (is_short_series(task)) found[is_plausible(found, task)] else found
     },
     splits = function(entry, usual, choice) {
-      together <- takes_mean_field(entry$candidate$likelihood)
-      if (together) choice$splits else utils::head(choice$splits, 2L)
+      likelihood <- entry$candidate$likelihood
+      all <- takes_mean_field(likelihood) || has_few_shares(choice$task, likelihood)
+      if (all) choice$splits else utils::head(choice$splits, 2L)
     },
     race = function(entry, usual, choice) {
       if (family_of(entry$candidate$likelihood)$row_seconds == 0) return(NULL)
@@ -88,6 +89,7 @@ response_stage <- function(label) {
     better = function(entry, first, usual) {
       if (isTRUE(entry$task$series$ordered)) is_likelier(entry, first)
       else if (!is.null(entry$task$molded$offset)) suits_exposure(entry, first)
+      else if (has_few_shares(entry$task, entry$candidate$likelihood)) is_likelier(entry, first)
       else suits_response(entry, first, usual)
     }
   )
@@ -111,12 +113,23 @@ said_of_responses <- list(
 likelihood_to_compare <- function(label, choice, usual) {
   task <- choice$task
   likelihood <- suggested_likelihoods(task)[[label]]
+  if (is.null(likelihood) || in_leaves(usual)) return(NULL)
+  if (has_few_shares(task, likelihood)) return(likelihood)
   exposed <- !is.null(task$molded$offset)
-  applies <- !is.null(likelihood) && !in_leaves(usual) &&
-    (exposed || !begins_with_little_noise(usual$candidate)) &&
+  applies <- (exposed || !begins_with_little_noise(usual$candidate)) &&
     (label != "Poisson" || vary_little(choice$entries, task)) &&
     promises_gain(likelihood, usual, task)
   if (applies) likelihood
+}
+
+# Has a task shares of so few rows that hardly a gain is clear? All held-out rows then say which
+# likelihood is the more probable. Of 24 simulated sets of 24 to 33 shares new rows are more
+# probable by .175 nats than by the rules of more rows where the truth is a beta variable (all eight
+# sets), by .036 where it is Gaussian on the log-odds (-.009 to .158) and by .007 where it is
+# Gaussian (-.029 to .048); on twelve splits of six real sets by .039 (-.22 to .32), but for one
+# whose new rows have a share of 1.
+has_few_shares <- function(task, likelihood) {
+  has_few_rows(task) && likelihood_response(likelihood) == "share"
 }
 
 # Are held-out rows more probable under a likelihood than under Gaussian noise where both have the

@@ -71,8 +71,9 @@
 #' so are the columns that a recipe makes. Such a fit keeps the inputs of at most 1,000 training
 #' rows (fewer of more than 100 columns), evenly spaced, over which effects are averaged, and so
 #' does one whose function has a picture, in which these rows are drawn. A fit without them
-#' (`keep = FALSE`, rows from a source, `axe_data()`) has no points and no ticks where a formula
-#' computes with columns, and its effects are those at a row of medians and most frequent levels.
+#' (`keep = FALSE`, rows from a source, `axe_data()`, `update()` of [online_gp()]) has no points
+#' and no ticks where a formula computes with columns, and its effects are those at a row of medians
+#' and most frequent levels.
 #'
 #' Reject and reliability curves come from `newdata` if given, else from the leave-one-out
 #' probabilities (cavities) of the training rows, where the fit has them: a refined [ivm()],

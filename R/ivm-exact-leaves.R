@@ -49,6 +49,11 @@ leaf_labels <- function(problem, settings) {
   exact <- has_gaussian_sites(problem$likelihood)
   list(
     title = "Local Gaussian processes", method = if (exact) "exact" else meanfield_words[["tap"]],
-    basis = "rows", kind = if (exact) "exact" else "ep"
+    basis = "rows",
+    kind =
+      if (identical(settings$trees, "terms")) evidence_of_terms else if (exact) "exact" else "ep"
   )
 }
+
+# Where trees are terms, the sum over the leaves of the last one, given what the others say
+evidence_of_terms <- "no evidence: that of one tree, given the others"

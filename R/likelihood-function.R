@@ -14,8 +14,9 @@
 #'
 #' @param log_density `function(y, f)`: takes numeric vectors of one length, a response and a value
 #'   of the latent function in each element, and returns \eqn{\log p(y \mid f)}{log p(y | f)}
-#'   of each element. It must be finite but where it is far below its largest value, as `-Inf` by
-#'   underflow is: responses whose range depends on f are not supported.
+#'   of each element. It must be finite, also where it is far below its largest value: compute the
+#'   logarithm, as `dnorm(log = TRUE)` does, because `log(dnorm())` is `-Inf` from 38 standard
+#'   deviations on. Responses whose range depends on f are not supported.
 #' @param quantile `function(p, f)`: the quantile of the response at probability `p` given `f`, for
 #'   vectors of one length. From it come means, variances and quantiles of new responses, and
 #'   [simulate()][simulate.gpsieve_fit] needs nothing else. `NULL`: they are integrals of the

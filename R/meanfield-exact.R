@@ -15,7 +15,7 @@ exact_leaf_rows <- 1000
 exact_inducing <- 1000
 # Probes of the log determinant. Their products share the kernel values of the weights' products.
 exact_probes <- 10L
-# The weights' relative residual. Predictions were off by at most five times as much.
+# The weights' relative residual. Predictions were off by at most seven times as much.
 exact_tol <- 1e-5
 # Products with the kernel matrix for one of the rounds that `max_iter` counts.
 exact_steps_of_round <- 10

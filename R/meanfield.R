@@ -45,10 +45,10 @@
 #' another way (`solver` of [control_meanfield()]). The weights of all rows come from conjugate
 #' gradients, whose products with the kernel matrix compute its values in small blocks and keep as
 #' many of them as memory allows; with Gaussian noise the mean is that of the exact posterior, up to
-#' `tol`. Variances are those of a model that is exact within leaves of about 1000 near rows and
-#' knows all other rows through 1000 rows drawn at random (the partially independent conditional
-#' approximation), so they change a little at the border of a leaf; covariances between points are
-#' that model's too. Leaving a row out takes the exact weights and that model's variances. Other
+#' some times `tol` of the response's standard deviation. Variances are those of a model that is
+#' exact within leaves of about 1000 near rows and knows all other rows through 1000 rows drawn at
+#' random (the partially independent conditional approximation), so they change a little at the
+#' border of a leaf; covariances between points are that model's too. Leaving a row out takes the exact weights and that model's variances. Other
 #' likelihoods are solved for in rounds: the weights \eqn{u} come from all rows, the cavity
 #' variances \eqn{s} from that model, and both give new sites, until the equations above hold.
 #'
@@ -71,9 +71,10 @@
 #'
 #' @section Leaving one out: [loo()] returns \eqn{\log Z_i}, the log predictive density of each
 #'   response given the other rows, which the fit contains. This density is exact for Gaussian
-#'   noise, accurate for `"tap"`, far too small for `"naive"`, and too large for `"laplace"`,
-#'   because the posterior mode, which depends on the response of the row itself, takes the place of
-#'   the cavity.
+#'   noise, but for the variances of conjugate gradients (many rows, above), accurate for `"tap"`,
+#'   far too small for `"naive"`, somewhat too large for `"ensemble"`, and too large for
+#'   `"laplace"`, because the posterior mode, which depends on the response of the row itself, takes
+#'   the place of the cavity.
 #'
 #' @param x,y,formula,data,kernel,likelihood,...,optimise,standardise,prior_mean
 #'   As in all models: see [model_arguments].

@@ -90,7 +90,8 @@
 #' @param threads Number of threads; results do not depend on it.
 #' @param verbose Show a progress bar for long predictions?
 #' @param ... Not used; anything here is an error.
-#' @return As many rows as `newdata`, in its order, with its row names if these are text. A row with
+#' @return As many rows as `newdata`, in its order, with its row names if these are text (but for
+#'   those of a source). A row with
 #'   a missing value gives `NA`, unless the fit models missing values of that column
 #'   (`na.action = "model"`). Predicted means, classes, probabilities and quantiles of
 #'   a row do not depend on the other rows.

@@ -50,8 +50,9 @@
 #' @param noise_grow Does the sweep of `"ssem"` update the noise variance, beginning with that of
 #'   the response? `FALSE` keeps `noise_start` until batch EM begins: for data with little noise the
 #'   models are better and have more functions, and training takes longer. `NULL` is `TRUE`; with
-#'   `optimise = TRUE` and neither `noise_start` nor a variance that is kept it is `FALSE`, and the
-#'   sweep holds the noise variance that a machine of the learning rows learns.
+#'   `optimise = TRUE`, neither `noise_start` nor a variance that is kept, and lengthscales to learn
+#'   or at most 4000 rows it is `FALSE`, and the sweep holds the noise variance that a machine of
+#'   the learning rows learns.
 #'   With at most 4000 rows, a quarter or a sixteenth of that variance is held instead where
 #'   held-out rows are then predicted better; with more than 1000 rows, where they are predicted
 #'   better by more than one standard error. If a sweep of all rows finds hardly more than a

@@ -16,7 +16,8 @@
 #' found nothing.
 #'
 #' The design matrix of all candidates is stored if it has at most 2^26 entries (512 MB); of a
-#' larger one memory is that of the m functions in the model, 8 n m bytes.
+#' larger one the columns of the m functions in the model are, 8 n m bytes, and training takes about
+#' six times as much memory as those of the most functions that it has had.
 #'
 #' @section Noise:
 #' The variance of Gaussian noise is learned together with the precisions, whatever `optimise` is,
@@ -86,7 +87,7 @@
 #'   After a candidate that enters (see [control_rvm()]), one EM step follows on the functions in
 #'   the model, and EM on them until convergence ends the training. Functions that raise the
 #'   evidence only together do not enter. `"em"`: EM on all candidates at once, in n m^2 + m^3
-#'   operations an iteration and 16 n m bytes; with more columns than rows it may find functions
+#'   operations an iteration; with more columns than rows it may find functions
 #'   where `"ssem"` finds none, with standard deviations that are too small. `"fast"`, the updates
 #'   of Tipping and Faul: each adds, removes or re-estimates the one function of K candidates for
 #'   which this raises the evidence most, in K m^2 operations.

@@ -1,5 +1,6 @@
 // The engines of the sparse greedy method against dense algebra.
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "base/error.h"
@@ -212,6 +213,41 @@ TEST(greedy_newton_stays_at_the_minimum_which_is_above_the_bound) {
     engine.finish(1e-15, Context());
     const Vector gradient = z.transpose() * engine.state().slope() + engine.state().coordinates();
     CHECK_NEAR(gradient.cwiseAbs().maxCoeff(), 0.0, 1e-9);
+  }
+}
+
+// Rows 0 and 1 are next to each other, and their difference explains much of the far row 3: only
+// once that is explained the pivot of row 1 is not small beside what it explains elsewhere.
+TEST(greedy_newton_rows_wait_while_their_pivots_are_too_small) {
+  Matrix x(1, 5);
+  x << 0.0, 1e-3, 0.7, 1.4, 2.1;
+  const auto kernel = dense::rbf(1.0, 1.0);
+  const BoundKernel bound(*kernel, x);
+  const auto likelihood = dense::likelihood("logit");
+  const Vector labels = (Vector(5) << 1, -1, 1, 1, -1).finished();
+  GreedyNewton engine(bound, *likelihood, labels, 0.0, 5);
+  CHECK(engine.add(0, Context()));
+  CHECK(!engine.in_span(1) && !engine.add(1, Context()));
+  CHECK(engine.size() == 1);
+  for (const Index j : {4, 2, 3}) CHECK(engine.add(j, Context()));
+  CHECK(engine.add(1, Context()));
+  CHECK(!engine.add(1, Context()));
+}
+
+TEST(greedy_newton_fits_more_functions_than_a_smooth_kernel_has) {
+  const Matrix x = dense::points(1, 200, 3);
+  const auto kernel = dense::rbf(2.0, 1.5);
+  const BoundKernel bound(*kernel, x);
+  const Vector numbers = dense::numbers(x, 4);
+  const auto likelihood = make_likelihood({"student", {{"df", {4.0}}, {"scale", {0.1}}}});
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    GreedyOptions options;
+    options.n_basis = 60;
+    options.candidates = 59;
+    const GreedyResult fit =
+        fit_greedy({*kernel, *likelihood, x, numbers, Vector::Zero(1)}, options, seed, Context());
+    CHECK(std::isfinite(fit.latents[0].log_evidence));
+    CHECK(fit.latents[0].posterior.basis.size() < 40);
   }
 }
 

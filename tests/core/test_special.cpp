@@ -20,6 +20,10 @@ TEST(digamma_and_trigamma_are_derivatives) {
     CHECK_NEAR((digamma(x + h) - digamma(x - h)) / (2.0 * h), trigamma(x),
                1e-6 * (1.0 + trigamma(x)));
     CHECK_NEAR(digamma(x + 1.0) - digamma(x), 1.0 / x, 1e-14 * (10.0 + 1.0 / x));
+    const LogGammaJet jet = log_gamma_jet(x);
+    CHECK(jet.value == log_gamma(x));
+    CHECK_NEAR(jet.first, digamma(x), 1e-15 * (10.0 + std::abs(digamma(x))));
+    CHECK_NEAR(jet.second, trigamma(x), 1e-15 * (10.0 + trigamma(x)));
   }
 }
 

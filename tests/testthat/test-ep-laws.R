@@ -168,3 +168,18 @@ test_that("update() repeats the machines against the rest that a fit fell back o
     expect_equal(predict(again, toy$new, type = "prob"), predict(fit, toy$new, type = "prob"))
   }
 })
+
+test_that("a fit that has learned is the fixed point of EP at what it has learned", {
+  toy <- toy_data("regression", 40)
+  y <- (toy$y - mean(toy$y)) / sd(toy$y)
+  ordered <- cut(y, c(-Inf, -0.5, 0.5, Inf), ordered_result = TRUE)
+  for (case in list(
+    list(y = exp(y), likelihood = lik_warped()), list(y = ordered, likelihood = lik_ordinal())
+  )) {
+    fit <- suppressWarnings(ep_gp(toy$x, case$y, likelihood = case$likelihood, seed = 1))
+    settled <- update(fit, x = toy$x, y = case$y, optimise = FALSE)
+    of <- function(fit) predict(fit, toy$new, type = "link", se.fit = TRUE)
+    expect_equal(of(fit), of(settled), tolerance = 1e-4)
+    expect_equal(evidence(fit)$value, evidence(settled)$value, tolerance = 1e-5)
+  }
+})

@@ -132,6 +132,17 @@ test_that("functions of counts are compared with smaller blocks than are learned
   expect_identical(with_blocks_to_compare(task), task)
 })
 
+test_that("few shares have the likelihood that makes held-out rows more probable", {
+  few <- with_own_seed(3, {
+    n <- sample(24:33, 1)
+    x <- stats::runif(n)
+    share <- stats::plogis(2 * sin(5 * x) + x - 0.5)
+    data.frame(x, y = stats::rbeta(n, 6 * share, 6 * (1 - share)))
+  })
+  fit <- gpsieve(y ~ x, few, seed = 1, verbose = FALSE)
+  expect_identical(likelihood_of(fit)$type, "beta")
+})
+
 test_that("shares have a beta likelihood", {
   share <- plogis(curve)
   shares <- with_response(with_own_seed(4, rbeta(200, 3 * share, 3 * (1 - share))), 120)

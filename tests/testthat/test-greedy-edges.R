@@ -14,6 +14,40 @@ test_that("the Student-t likelihood resists outliers and has no certificate", {
   expect_output(print(summary(robust)), "none")
 })
 
+test_that("a smooth kernel with fewer functions than `n_basis` is fitted by any likelihood", {
+  wave <- function(x) sin(3 * x) + x
+  learned <- function(fit_by, data, likelihood) {
+    fit_by(y ~ x, data, kernel_rbf() + kernel_constant(), likelihood = likelihood, seed = 1,
+      verbose = FALSE)
+  }
+  # Each of these draws stopped with a pivot of -5e-6.
+  for (draw in list(list(3, 50, 0), list(3, 150, 0), list(7, 50, 0.1), list(5, 150, 0.1))) {
+    data <- with_own_seed(draw[[1]], {
+      x <- sort(stats::runif(draw[[2]], -2, 2))
+      y <- wave(x) + stats::rnorm(draw[[2]], 0, 0.1)
+      if (draw[[3]] > 0) {
+        out <- sample(draw[[2]], draw[[2]] * draw[[3]])
+        y[out] <- y[out] + stats::rnorm(length(out), 0, 3)
+      }
+      data.frame(x, y)
+    })
+    fit <- learned(greedy_gp, data, lik_student())
+    reference <- learned(ep_gp, data, lik_student())
+    expect_lt(abs(as.numeric(logLik(fit)) - as.numeric(logLik(reference))), 1)
+    expect_lt(max(abs(fitted(fit) - fitted(reference))), 0.05)
+  }
+  x <- cbind(with_own_seed(3, stats::runif(200, -2, 2)))
+  count <- with_own_seed(3, stats::rpois(200, exp(wave(x[, 1]))))
+  kernel <- kernel_rbf(lengthscale = 0.6, variance = 2) + kernel_constant()
+  for (n in c(14, 40)) for (rule in c("gain", "pivot", "random")) {
+    fit <- plain_greedy(x, count, kernel, lik_poisson(), n_basis = n, rule = rule, seed = 1)
+    expect_true(is.finite(logLik(fit)))
+    fit <- plain_greedy(x, wave(x[, 1]), kernel, lik_gaussian(0.09), n_basis = n, rule = rule,
+      seed = 1)
+    expect_lt(sqrt(mean((fitted(fit) - wave(x[, 1]))^2)), 0.1)
+  }
+})
+
 test_that("counts are predicted on their own scale", {
   problem <- greedy_toy_problem(10, n = 150)
   fit <- greedy_gp(problem$x, problem$count, likelihood = lik_poisson(), seed = 1, verbose = FALSE)

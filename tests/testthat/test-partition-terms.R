@@ -159,6 +159,14 @@ test_that("a fit of trees of terms answers what other fits answer", {
   expect_error(evidence(fit, gradient = TRUE), class = "gpsieve_error_unsupported")
 })
 
+test_that("what the last tree says given the others is no evidence", {
+  data <- smooth_data(300)$data
+  fit <- local_gp(y ~ ., data, kernel_rbf() + kernel_matern(), trees = "terms", leaf_rows = 100,
+    optimise = FALSE, seed = 1)
+  expect_match(evidence(fit)$kind, "no evidence")
+  expect_error(AIC(fit), "one tree, given the others", class = "gpsieve_error_unsupported")
+})
+
 test_that("what trees of terms cannot be made of is refused", {
   numbers <- smooth_data(300)$data
   classes <- smooth_data(300, "multiclass")$data

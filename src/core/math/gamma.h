@@ -11,6 +11,12 @@ double log_gamma(double x);  // x > 0
 double digamma(double x);
 double trigamma(double x);
 
+// All three together, which cost hardly more than one of them.
+struct LogGammaJet {
+  double value, first, second;
+};
+LogGammaJet log_gamma_jet(double x);  // x > 0
+
 // log Gamma(x) - [(x - 1/2) log x - x + log sqrt(2 pi)], about 1 / (12 x); x > 0
 double stirling_error(double x);
 

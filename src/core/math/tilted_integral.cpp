@@ -85,10 +85,9 @@ Mode concave_mode(const Problem& p) {
   return mode_at(p, local_maximum(p, low, high, low + 0.5 * (high - low)));
 }
 
-// All modes of an integrand that may have several: sign changes of the slope over a grid that is
-// even within eight standard deviations of mu and geometric about the anchor, down to 1e-12 of
-// their distance.
-std::vector<Mode> search_modes(const Problem& p) {
+// Offsets that are even within eight standard deviations of mu and geometric about the anchor, down
+// to `least`.
+std::vector<double> search_grid(const Problem& p, double least) {
   const double anchor = p.log_density.anchor - p.mu;
   const double reach = std::abs(anchor) + 8.0 * p.sd;
   std::vector<double> grid{0.0, anchor};
@@ -96,11 +95,43 @@ std::vector<Mode> search_modes(const Problem& p) {
     grid.push_back(0.5 * i * p.sd);
     grid.push_back(-0.5 * i * p.sd);
   }
-  for (double gap = 2.0 * reach; gap > 1e-12 * reach; gap *= 0.5) {
+  for (double gap = 2.0 * reach; gap > least; gap *= 0.5) {
     grid.push_back(anchor + gap);
     grid.push_back(anchor - gap);
   }
   std::sort(grid.begin(), grid.end());
+  return grid;
+}
+
+// The offset of a place beyond the only peak of log p, seen from mu.
+double beyond_peak(const Problem& p) {
+  const double direction = p.likelihood(0.0).first < 0.0 ? -1.0 : 1.0;
+  const double anchor = direction * (p.log_density.anchor - p.mu);
+  double far = std::max(anchor, 0.0), step = p.log_density.feature;
+  while (direction * p.likelihood(direction * far).first > 0.0 && std::isfinite(far)) {
+    far += step;
+    step *= 2.0;
+  }
+  return direction * far;
+}
+
+// Between mu and the only peak of log p, where all modes are.
+std::vector<double> grid_to_peak(const Problem& p) {
+  const double end = beyond_peak(p), low = std::min(0.0, end), high = std::max(0.0, end);
+  std::vector<double> grid = search_grid(p, 0.25 * p.log_density.feature);
+  const auto outside = [&](double x) { return !(x > low && x < high); };
+  grid.erase(std::remove_if(grid.begin(), grid.end(), outside), grid.end());
+  grid.insert(grid.begin(), low);
+  grid.push_back(high);
+  return grid;
+}
+
+// All modes of an integrand that may have several: sign changes of the slope over a grid.
+std::vector<Mode> search_modes(const Problem& p) {
+  constexpr double kLeastGap = 1e-12;  // of the distance of the anchor
+  const double reach = std::abs(p.log_density.anchor - p.mu) + 8.0 * p.sd;
+  const std::vector<double> grid =
+      p.log_density.feature > 0.0 ? grid_to_peak(p) : search_grid(p, kLeastGap * reach);
 
   std::vector<Mode> modes;
   double last = grid.front();
@@ -219,6 +250,11 @@ double reachable(const Problem& p, const Mode& centre) {
   return std::max(p.log_density.tolerance,
                   16.0 * kEpsilon * (1.0 + std::abs(centre.likelihood.value)));
 }
+
+// How closely two values of the trapezoidal rule have to agree, where the step of one is half of
+// the other's. Its error of analytic integrands falls geometrically with the number of nodes, so
+// that that of the second value is about the square of the difference.
+double enough(double tolerance) { return std::pow(tolerance, 2.0 / 3.0); }
 
 bool agree(const Jet& a, const Jet& b, double tolerance) {
   const double scale = b.first * b.first + std::abs(b.second);
@@ -340,7 +376,7 @@ Jet integrate_tilted(const LogDensity& log_density, double mu, double var) {
       wide = wider_than_gaussian(p, moments);
       const Jet last = z;
       z = derivatives(p, centre, moments, wide);
-      done = agree(last, z, reachable(p, centre));
+      done = agree(last, z, enough(reachable(p, centre)));
     }
   }
   if (!done) z = adaptive(p, centre, modes, wide);

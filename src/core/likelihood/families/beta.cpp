@@ -15,46 +15,101 @@
 namespace gpsieve {
 namespace {
 
+// log p(y | f) of one y as a function of f, theory.md (24); y and 1 - y are positive.
+class BetaDensity {
+ public:
+  BetaDensity(double precision, double log_constant, double y)
+      : precision_(precision),
+        log_constant_(log_constant),
+        log_y_(std::log(y)),
+        log_rest_(std::log1p(-y)) {}
+
+  double logit() const { return log_y_ - log_rest_; }
+
+  double value(double f) const {
+    const Mean m = mean(f);
+    return value(m, log_gamma(1.0 + m.share * precision_), log_gamma(1.0 + m.rest * precision_));
+  }
+
+  Tilted derivatives(double f) const {
+    const Mean m = mean(f);
+    const Terms a = terms(m.share * precision_), b = terms(m.rest * precision_);
+    const double both = m.share * m.rest * precision_ * logit();
+    return {value(m, a.log_gamma, b.log_gamma), m.share * b.slope - m.rest * a.slope + both,
+            m.share * m.rest * (a.slope + b.slope) - m.rest * m.rest * a.curvature -
+                m.share * m.share * b.curvature + (m.rest - m.share) * both};
+  }
+
+  // The derivative of log p by the logarithm of the precision.
+  double by_precision(double f, double of_precision) const {
+    const Mean m = mean(f);
+    return of_precision - slope(m.share * precision_) - slope(m.rest * precision_) +
+           precision_ * (m.share * log_y_ + m.rest * log_rest_);
+  }
+
+  // z digamma(z), which is -1 at 0
+  static double slope(double z) { return z * digamma(1.0 + z) - 1.0; }
+
+ private:
+  // m, 1 - m and log m + log(1 - m)
+  struct Mean {
+    double share, rest, log_both;
+  };
+  static Mean mean(double f) {
+    const double away = std::abs(f), e = std::exp(-away), greater = 1.0 / (1.0 + e);
+    const double log_both = -away - 2.0 * std::log1p(e);
+    return f < 0.0 ? Mean{e * greater, greater, log_both} : Mean{greater, e * greater, log_both};
+  }
+
+  // log Gamma(1 + z), A(z) and B(z) of theory.md (24)
+  struct Terms {
+    double log_gamma, slope, curvature;
+  };
+  static Terms terms(double z) {
+    const LogGammaJet jet = log_gamma_jet(1.0 + z);
+    return {jet.value, z * jet.first - 1.0, z * jet.first + z * z * jet.second};
+  }
+
+  double value(const Mean& m, double gamma_a, double gamma_b) const {
+    return log_constant_ - gamma_a - gamma_b + m.log_both + (m.share * precision_ - 1.0) * log_y_ +
+           (m.rest * precision_ - 1.0) * log_rest_;
+  }
+
+  double precision_, log_constant_, log_y_, log_rest_;
+};
+
 class Beta final : public Likelihood {
  public:
-  explicit Beta(double precision) : precision_(precision) {}
+  explicit Beta(double precision) { set_precision(precision); }
 
   Response response() const override { return Response::real; }
   bool log_concave() const override { return false; }
-  double log_density(Observed y, double f) const override { return value(y, f); }
-  // theory.md (24); with a = m precision, b = (1 - m) precision, of which either may underflow.
+  double log_density(Observed y, double f) const override {
+    return inside(y) ? row(y).value(f) : -kInfinity;
+  }
   Tilted derivatives(Observed y, double f) const override {
-    if (!inside(y)) return {-kInfinity, 0.0, 0.0};
-    const double m = logistic(f), rest = logistic(-f);
-    const double a = m * precision_, b = rest * precision_;
-    const double logit = std::log(y) - std::log1p(-y), both = m * rest * precision_ * logit;
-    const double at_a = slope(a), at_b = slope(b);
-    return {value(y, f), m * at_b - rest * at_a + both,
-            m * rest * (at_a + at_b) - rest * rest * curvature(a) - m * m * curvature(b) +
-                (rest - m) * both};
+    return inside(y) ? row(y).derivatives(f) : Tilted{-kInfinity, 0.0, 0.0};
   }
 
   using Likelihood::tilted;
   Tilted tilted(Observed y, double mu, double var) const override {
     if (!inside(y)) return {-kInfinity, 0.0, 0.0};
-    const LogDensity log_density{[this, &y](double f) {
-                                   const Tilted l = derivatives(y, f);
-                                   return Jet{l.log_z, l.d1, l.d2};
-                                 },
-                                 false, std::log(y) - std::log1p(-y)};
+    const BetaDensity density = row(y);
+    LogDensity log_density{[&density](double f) {
+                             const Tilted l = density.derivatives(f);
+                             return Jet{l.log_z, l.d1, l.d2};
+                           },
+                           false, density.logit()};
+    log_density.feature = feature();
     const Jet z = integrate_tilted(log_density, mu, var);
     return {z.value, z.first, z.second};
   }
   void tilted_gradient(Observed y, double mu, double var, VectorOut grad) const override {
-    const double log_y = std::log(y), log_rest = std::log1p(-y), constant = slope(precision_);
+    const BetaDensity density = row(y);
+    const double of_precision = BetaDensity::slope(precision_);
     grad[0] = tilted_average(
-        tilted(y, mu, var), [&](double f) { return value(y, f); }, mu, var,
-        0.9 / std::sqrt(1.0 + precision_),
-        [&](double f) {
-          const double m = logistic(f), rest = logistic(-f);
-          return constant - slope(m * precision_) - slope(rest * precision_) +
-                 precision_ * (m * log_y + rest * log_rest);
-        });
+        tilted(y, mu, var), [&](double f) { return density.value(f); }, mu, var, feature(),
+        [&](double f) { return density.by_precision(f, of_precision); });
   }
 
   Predicted predict(double mu, double var) const override {
@@ -99,23 +154,20 @@ class Beta final : public Likelihood {
 
   Index n_params() const override { return 1; }
   Vector params() const override { return Vector::Constant(1, std::log(precision_)); }
-  void set_params(VectorIn log_params) override { precision_ = std::exp(log_params[0]); }
+  void set_params(VectorIn log_params) override { set_precision(std::exp(log_params[0])); }
 
  private:
   static bool inside(double y) { return y > 0.0 && y < 1.0; }
   double smallest(double share) const { return std::max(share * precision_, 1e-300); }
-  // z digamma(z), which is -1 at 0, and its derivative by log z
-  static double slope(double z) { return z * digamma(1.0 + z) - 1.0; }
-  static double curvature(double z) { return z * digamma(1.0 + z) + z * z * trigamma(1.0 + z); }
-  double value(double y, double f) const {
-    if (!inside(y)) return -kInfinity;
-    const double a = logistic(f) * precision_, b = logistic(-f) * precision_;
-    return log_gamma(precision_) - log_gamma(1.0 + a) - log_gamma(1.0 + b) +
-           2.0 * std::log(precision_) - log1p_exp(-f) - log1p_exp(f) + (a - 1.0) * std::log(y) +
-           (b - 1.0) * std::log1p(-y);
+  // The width of the narrowest feature of p(y | f) as a function of f.
+  double feature() const { return 0.9 / std::sqrt(1.0 + precision_); }
+  BetaDensity row(double y) const { return BetaDensity(precision_, log_constant_, y); }
+  void set_precision(double precision) {
+    precision_ = precision;
+    log_constant_ = log_gamma(precision) + 2.0 * std::log(precision);
   }
 
-  double precision_;
+  double precision_, log_constant_;
 };
 
 }  // namespace

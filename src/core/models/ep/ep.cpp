@@ -19,6 +19,8 @@ using Clock = std::chrono::steady_clock;
 constexpr Index kTraceRows = 500;
 // theory.md#iteration: passes with the damping that was asked for, before it follows them.
 constexpr Index kPlainPasses = 20;
+// Most passes at the values of the last step of learning.
+constexpr Index kLastPasses = 20;
 
 // The iterations of a fit: theory.md#iteration.
 class EpFitter {
@@ -27,6 +29,7 @@ class EpFitter {
            const Context& ctx)
       : factors_(problem.factors),
         options_(options),
+        settles_last_step_(!problem.held_out.factors),
         checkpoints_(checkpoints),
         ctx_(ctx),
         trace_(Trace(options.iterations, kTraceRows)),
@@ -54,6 +57,7 @@ class EpFitter {
     if (has_fixed_point() && !stopped && !exact_in_one_pass())
       reason = "not converged after " + std::to_string(options_.iterations) + " passes";
     best_.restore(q_, learner_);
+    if (settles_last_step_) settle_last_step();
     return q_.finish(trace_.rows(), reason);
   }
 
@@ -61,6 +65,20 @@ class EpFitter {
   // At fixed hyper-parameters and over all rows EP and SEP have a fixed point; ADF has none.
   bool has_fixed_point() const {
     return !learner_.any() && batches_.all_rows() && options_.schedule != Schedule::adf;
+  }
+  // The sites are those of the values before the last step of learning: theory.md#iteration.
+  void settle_last_step() {
+    if (!learner_.any() || !batches_.all_rows() || options_.schedule == Schedule::adf) return;
+    q_.refresh();
+    const EpApproximation::State learned = q_.state();
+    try {
+      for (Index pass = 0; pass < kLastPasses; ++pass) {
+        const SparseEp::Change change = q_.update(batches_.next(), update_);
+        if (change.largest <= options_.tolerance * update_.damping) return;
+      }
+    } catch (const NotPositiveDefinite&) {
+      q_.restore(learned);
+    }
   }
   bool exact_in_one_pass() const { return factors_.gaussian() && options_.damping == 1.0; }
 
@@ -154,6 +172,7 @@ class EpFitter {
 
   const Factors& factors_;
   const EpFitOptions& options_;
+  const bool settles_last_step_;
   const EpCheckpoints& checkpoints_;
   const Context& ctx_;
   ContinuedTrace trace_;

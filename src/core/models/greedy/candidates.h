@@ -35,6 +35,19 @@ Index first_largest(VectorIn gains);
 // Positions of `gains` from the largest to the smallest that is not negative; equal ones in order.
 Indices by_decreasing_gain(VectorIn gains);
 
+// Adds the function of the candidate with the largest gain that the engine accepts; false if it
+// accepts none.
+template <class Engine>
+bool add_best(const Indices& candidates, const Vector& gains, Engine& engine, const Context& ctx) {
+  // The best is almost always accepted, so the others are sorted only if it is not.
+  const Index best = first_largest(gains);
+  if (best < 0) return false;
+  if (engine.add(candidates[best], ctx)) return true;
+  for (const Index t : by_decreasing_gain(gains))
+    if (t != best && engine.add(candidates[t], ctx)) return true;
+  return false;
+}
+
 }  // namespace gpsieve
 
 #endif

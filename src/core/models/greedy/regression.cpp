@@ -13,11 +13,22 @@ constexpr double kInSpan = 1e-12;
 // Smallest pivot of K_BB, relative to k(x, x). A function with a smaller one changes no function
 // value by more than the root of it.
 constexpr double kKernelPivot = 1e-13;
-// A pivot more negative than this, relative to k(x, x), is no rounding: K_BB is not positive
-// semi-definite.
+// A pivot more negative than this, relative to k(x, x) and beyond its rounding, shows that K_BB is
+// not positive semi-definite.
 constexpr double kNegativePivot = 1e-6;
+// Errors of the kernel's values and of their sums, relative to k(x, x).
+constexpr double kKernelError = 1e-15;
 // What orthogonalisation may leave of a column before rounding is all there is.
 constexpr double kNothingLeft = 1e-15;
+
+// The rounding error of the pivot prior - |row|^2 of a function: what errors of the kernel matrix
+// become in the difference of the function and its regression R^-1 row on the others.
+double pivot_error(MatrixIn factor, MatrixIn row, double prior) {
+  Matrix regression = row;
+  trsm(Side::left, Triangle::lower, Op::transposed, factor, regression);
+  const double terms = 1.0 + regression.cwiseAbs().sum();
+  return kKernelError * prior * terms * terms;
+}
 
 double gain_of(double slope, double curvature, double norm, bool used) {
   return used || !(curvature > kInSpan * norm) ? -1.0 : 0.5 * slope * slope / curvature;
@@ -90,8 +101,9 @@ bool GreedyRegression::add(Index j, const Context& ctx) {
   for (Index i = 0; i < m; ++i) row(i, 0) = v(basis_.chosen()[i]);
   trsm(Side::left, Triangle::lower, Op::plain, kernel_factor_.factor(), row);
   const double prior = basis_.diagonal()(j), pivot = prior - row.squaredNorm();
-  if (pivot < -kNegativePivot * prior) throw NotPositiveDefinite(m, pivot);
-  if (!(pivot > kKernelPivot * prior)) return false;
+  const double error = pivot_error(kernel_factor_.factor(), row, prior);
+  if (pivot < -kNegativePivot * prior - error) throw NotPositiveDefinite(m, pivot);
+  if (!(pivot > kKernelPivot * prior + error)) return false;
   const double pivot_root = std::sqrt(pivot), s = std::sqrt(noise_);
 
   // [v; u] is the new column of [K_B; s R], made orthogonal to [V; U] twice: once loses half the

@@ -128,8 +128,9 @@ class RegressionSearch {
   }
 
   bool add_one() {
-    if (pool_) return add_in_order(all_rows(), pool_->gains(engine_));
-    if (options_.rule == GreedyRule::pivot) return add_in_order(all_rows(), pivot_scores());
+    if (pool_) return add_best(all_rows(), pool_->gains(engine_), engine_, ctx_);
+    if (options_.rule == GreedyRule::pivot)
+      return add_best(all_rows(), pivot_scores(), engine_, ctx_);
     for (int draw = 0; draw < kDraws; ++draw) {
       const Indices candidates = source_.next(engine_.basis());
       if (candidates.empty()) return false;
@@ -137,20 +138,9 @@ class RegressionSearch {
                                                                : engine_.gains(candidates, ctx_);
       keeper_.add_work(static_cast<double>(candidates.size() * kernel_.size()) *
                        (kKernelWork + static_cast<double>(engine_.size())));
-      if (add_in_order(candidates, gains)) return true;
+      if (add_best(candidates, gains, engine_, ctx_)) return true;
       if (!source_.can_draw_again(engine_.basis())) return false;
     }
-    return false;
-  }
-
-  bool add_in_order(const Indices& candidates, const Vector& gains) {
-    // The best is almost always accepted, so the others are sorted only if it is not.
-    const Index best = first_largest(gains);
-    if (best < 0) return false;
-    if (engine_.add(candidates[best], ctx_)) return true;
-    const Indices order = by_decreasing_gain(gains);
-    for (const Index t : order)
-      if (t != best && engine_.add(candidates[t], ctx_)) return true;
     return false;
   }
 

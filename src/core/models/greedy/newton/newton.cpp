@@ -7,6 +7,17 @@ namespace gpsieve {
 namespace {
 
 constexpr Index kKeptNumbers = Index{1} << 22;  // of residual columns: 32 MB
+// A row waits if its function explains more of another row than this many times its own pivot,
+// theory.md (20').
+constexpr double kMostGrowth = 10.0;
+
+// max_i |q_i| / q_j for the residual column q of row j, in units of the prior's standard deviations
+// at the rows.
+double growth(VectorIn column, Index j, VectorIn variances) {
+  const auto known =
+      (variances.array() > 0.0).select(column.array() / variances.array().sqrt(), 0.0);
+  return known.abs().maxCoeff() * std::sqrt(variances(j)) / column(j);
+}
 
 }  // namespace
 
@@ -82,16 +93,19 @@ Vector GreedyNewton::residual_column(Index j, VectorIn w, const Context& ctx) co
   return residual_columns_.col(known - columns_of_.begin());
 }
 
-void GreedyNewton::add(Index j, const Context& ctx) {
+bool GreedyNewton::add(Index j, const Context& ctx) {
+  if (in_span(j)) return false;
   const Vector w = basis_.row(j);
   Vector column = residual_column(j, w, ctx);
-  columns_of_ = {};
   // On the rows of the basis the column is known exactly: 0 but for row j.
   for (const Index i : basis_.chosen()) column(i) = 0.0;
   column(j) = residual_kernel_(j);
+  if (growth(column, j, basis_.diagonal()) > kMostGrowth) return false;
+  columns_of_ = {};
   basis_.append(j, column, w, std::sqrt(residual_kernel_(j)));
   residual_kernel_ = basis_.reduced(residual_kernel_);
   state_.extend();
+  return true;
 }
 
 void GreedyNewton::solve(double tolerance, const Context& ctx) {

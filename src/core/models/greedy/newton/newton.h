@@ -27,7 +27,9 @@ class GreedyNewton {
   Vector pivot_scores() const;
   bool in_span(Index j) const;
 
-  void add(Index j, const Context& ctx);
+  // False, and nothing changes, for a row in the span, and for one that has to wait because its
+  // pivot is too small beside what its column explains of other rows: theory.md#rows-that-wait.
+  bool add(Index j, const Context& ctx);
   void solve(double tolerance, const Context& ctx);
   void finish(double tolerance, const Context& ctx);  // solve() and polish() to rounding
   void border_step(const Context& ctx);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 
 #include "models/greedy/candidates.h"
 #include "models/greedy/certificate.h"
@@ -38,10 +39,8 @@ class NewtonSearch {
     bool gap_reached = false;
     Index next_solve = 1;
     while (!gap_reached && engine_.size() < capacity_) {
-      const Index j = choose();
-      exhausted_ = j < 0;
+      exhausted_ = !add_one();
       if (exhausted_) break;
-      engine_.add(j, ctx_);
       const Index m = engine_.size();
       if (m >= next_solve || m == capacity_) {
         engine_.solve(kSolveTolerance, ctx_);
@@ -97,32 +96,36 @@ class NewtonSearch {
             keeper_.at(objective).lower};
   }
 
-  Index choose() {
-    if (options_.rule == GreedyRule::pivot) {
-      return first_largest(engine_.pivot_scores());
-    }
+  bool add_one() {
+    if (options_.rule == GreedyRule::pivot)
+      return add_best(all_rows(), engine_.pivot_scores(), engine_, ctx_);
     for (int draw = 0; draw < kDraws; ++draw) {
       const Indices candidates = source_.next(engine_.basis());
-      if (candidates.empty()) return -1;
-      const Index j = best_of(candidates);
-      if (j >= 0) return j;
-      if (!source_.can_draw_again(engine_.basis())) return -1;
+      if (candidates.empty()) return false;
+      if (add_best(candidates, scores_of(candidates), engine_, ctx_)) return true;
+      if (!source_.can_draw_again(engine_.basis())) return false;
     }
-    return -1;
+    return false;
   }
 
-  Index best_of(const Indices& candidates) {
+  Vector scores_of(const Indices& candidates) {
+    if (options_.rule == GreedyRule::random) return random_scores(candidates);
+    keeper_.add_work(static_cast<double>(candidates.size() * kernel_.size()) *
+                     (kKernelWork + 2.0 * static_cast<double>(engine_.size())));
+    return engine_.gains(candidates, ctx_);
+  }
+
+  Vector random_scores(const Indices& candidates) {
     Vector scores(static_cast<Index>(candidates.size()));
-    if (options_.rule == GreedyRule::random) {
-      for (Index t = 0; t < scores.size(); ++t)
-        scores(t) = engine_.in_span(candidates[t]) ? -1.0 : source_.uniform();
-    } else {
-      scores = engine_.gains(candidates, ctx_);
-      keeper_.add_work(static_cast<double>(scores.size() * kernel_.size()) *
-                       (kKernelWork + 2.0 * static_cast<double>(engine_.size())));
-    }
-    const Index best = first_largest(scores);
-    return best < 0 ? -1 : candidates[best];
+    for (Index t = 0; t < scores.size(); ++t)
+      scores(t) = engine_.in_span(candidates[t]) ? -1.0 : source_.uniform();
+    return scores;
+  }
+
+  Indices all_rows() const {
+    Indices rows(static_cast<std::size_t>(kernel_.size()));
+    std::iota(rows.begin(), rows.end(), 0);
+    return rows;
   }
 
   void add_gradient_bound() {
