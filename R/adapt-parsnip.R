@@ -11,11 +11,12 @@
 #'
 #' Engine `"gpsieve"` takes any argument of the model in `set_engine()` but `formula`, `data` and
 #' `subset`, for example `kernel`, `likelihood` or `seed`, and for `gaussian_process()` also
-#' `inference`, the model itself: `"ep"` ([ep_gp()], the default), `"ivm"`, `"meanfield"`, `"online"`, `"greedy"` or `"auto"`, which
-#' leaves the choice to [gpsieve()]. Factors are encoded by the model. Sparse matrices in
-#' `fit_xy()`, and sparse columns that recipes make, stay sparse ([sparse-inputs]). It predicts
-#' `"numeric"`, `"conf_int"`, `"pred_int"`, `"quantile"`, `"class"`, `"prob"` and `"raw"` (the mean
-#' of the latent function); `"conf_int"` of a classification needs two classes.
+#' `inference`, the model itself: `"ep"` ([ep_gp()], the default), `"ivm"`, `"meanfield"`,
+#' `"online"`, `"greedy"` or `"auto"`, which leaves the choice to [gpsieve()]. Factors are encoded
+#' by the model. Sparse matrices in `fit_xy()`, and sparse columns that recipes make, stay sparse
+#' ([sparse-inputs]). It predicts `"numeric"`, `"conf_int"`, `"pred_int"`, `"quantile"`, `"class"`,
+#' `"prob"` and `"raw"` (the mean of the latent function); `"conf_int"` of a classification needs
+#' two classes.
 #'
 #' @param mode `"regression"` or `"classification"`.
 #' @param engine `"gpsieve"` or `"kernlab"`.

@@ -47,7 +47,7 @@ has_time_to_ask <- function(first, task) {
 # What the help page says of the candidates that are compared first
 first_candidates <- c(
   "the rich function, [kernel_rich()], and with few rows a linear one" =
-    "always; of quantiles a smooth one in its place",
+    "always, but for quantiles",
   "Gaussian processes on parts of the rows" = "more rows than `control_gpsieve(dense_rows = )`",
   "a trend with periods" = "times with a period, and `folds = \"time\"`"
 )

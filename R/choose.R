@@ -1,4 +1,4 @@
-#' Choose a model and fit it, from a formula and a data frame
+#' Choose a model and fit it
 #'
 #' Compares functions, likelihoods and models on rows that are held out and fits the best of them to
 #' all rows. Printing the fit says how well rows were predicted that it had not seen; [choice()] has

@@ -48,9 +48,10 @@
 #' some times `tol` of the response's standard deviation. Variances are those of a model that is
 #' exact within leaves of about 1000 near rows and knows all other rows through 1000 rows drawn at
 #' random (the partially independent conditional approximation), so they change a little at the
-#' border of a leaf; covariances between points are that model's too. Leaving a row out takes the exact weights and that model's variances. Other
-#' likelihoods are solved for in rounds: the weights \eqn{u} come from all rows, the cavity
-#' variances \eqn{s} from that model, and both give new sites, until the equations above hold.
+#' border of a leaf; covariances between points are that model's too. Leaving a row out takes the
+#' exact weights and that model's variances. Other likelihoods are solved for in rounds: the weights
+#' \eqn{u} come from all rows, the cavity variances \eqn{s} from that model, and both give new
+#' sites, until the equations above hold.
 #'
 #' The evidence is an estimate from random vectors, the same for the same `seed`: its kind is
 #' `"exact, estimated"` or `"ep, estimated"`, `summary()` has its standard error
